@@ -20,6 +20,17 @@ std::vector<std::string> nearest(std::vector<std::string> names, const std::stri
     return names;
 }
 
+/// Those of names that exist come first which begin alike: of D24_UNORM_S8_UINT, D16_UNORM before R8_UNORM.
+std::vector<std::string> nearest_in_kind(std::vector<std::string> names, const std::string& wanted) {
+    const auto alike = [&](const std::string& name) {
+        return std::ranges::mismatch(name, wanted).in1 - name.begin();
+    };
+    std::vector<std::string> near = nearest(std::move(names), wanted, SIZE_MAX);
+    std::ranges::stable_sort(near, std::ranges::greater{}, alike);
+    near.resize(std::min<size_t>(near.size(), 5));
+    return near;
+}
+
 std::vector<std::string> modes(const Database& db) {
     std::set<std::string> names;
     for (const auto& [id, mode] : modes_of_patterns(db)) names.insert(mode.name);
@@ -27,11 +38,15 @@ std::vector<std::string> modes(const Database& db) {
     return {names.begin(), names.end()};
 }
 
-std::vector<std::string> column(const Database& db, std::string_view sql) {
+std::vector<std::string> texts_of(Statement& statement) {
     std::vector<std::string> values;
-    Statement statement(db.sqlite, sql);
     while (statement.step()) values.push_back(statement.text(0));
     return values;
+}
+
+std::vector<std::string> column(const Database& db, std::string_view sql) {
+    Statement statement(db.sqlite, sql);
+    return texts_of(statement);
 }
 
 bool matches_any(const Database& db, const Filter& filter) {
@@ -54,6 +69,24 @@ std::string only_others(const Database& db, const Filter& filter) {
                                       reason.empty() ? "" : fmt::format(" ({})", reason)));
     }
     return fmt::format("no pattern: what was observed is {}", fmt::join(results, ", "));
+}
+
+constexpr const char* extent_sql = "width || 'x' || height || iif(depth = 1, '', 'x' || depth)";
+
+/// What may be asked for otherwise, where conditions have nothing together: the first of these without which they have.
+struct Exchangeable {
+    const char* plural;
+    const char* column_sql;
+    std::string wanted;
+    Filter rest;  ///< all other conditions
+};
+
+std::vector<Exchangeable> exchangeable(const Filter& filter) {
+    std::vector<Exchangeable> list;
+    if (!filter.format.empty()) list.emplace_back("formats", "format", filter.format, filter).rest.format.clear();
+    if (filter.extent) list.emplace_back("extents", extent_sql, extent_text(*filter.extent), filter).rest.extent.reset();
+    if (!filter.usage.empty()) list.emplace_back("usages", "usage", filter.usage, filter).rest.usage.clear();
+    return list;
 }
 
 struct NamedCondition {
@@ -104,8 +137,10 @@ std::vector<NamedCondition> wanted_by(const Database& db, const Filter& f) {
         NamedCondition condition{
             .alone = {},
             .said = "of the extent " + extent_text(*f.extent),
-            .others = named("SELECT DISTINCT width || 'x' || height || iif(depth = 1, '', 'x' || depth) "
-                            "FROM observation ORDER BY width, height, depth"),
+            .others = [&db] {
+                return column(db, fmt::format("SELECT DISTINCT {} FROM observation ORDER BY width, height, depth",
+                                              extent_sql));
+            },
             .wanted = extent_text(*f.extent)};
         condition.alone.extent = f.extent;
         list.push_back(std::move(condition));
@@ -124,6 +159,16 @@ std::string why_nothing(const Database& db, const Filter& filter) {
             return fmt::format("no observation {}; there are: {}", condition.said,
                                fmt::join(nearest(condition.others(), condition.wanted), ", "));
         said.push_back(condition.said);
+    }
+    for (const Exchangeable& each : exchangeable(filter)) {
+        const Condition condition = condition_of(db, each.rest);
+        Statement statement(db.sqlite, fmt::format("SELECT DISTINCT {} FROM observation WHERE {} ORDER BY 1",
+                                                   each.column_sql, condition.sql));
+        bind(statement, condition);
+        if (const std::vector<std::string> others = texts_of(statement); !others.empty())
+            return fmt::format("no observation {} together; the nearest {} that were seen so: {}",
+                               fmt::join(said, ", "), each.plural,
+                               fmt::join(nearest_in_kind(others, each.wanted), ", "));
     }
     return fmt::format("no observation {} together, though each of these alone has some; leave one of them out",
                        fmt::join(said, ", "));

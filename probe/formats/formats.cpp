@@ -108,6 +108,8 @@ const Format& format_named(std::string_view name) {
     if (const Format* found = find_format(name)) return *found;
     std::string wanted = upper(name);
     if (wanted.starts_with(prefix)) wanted.erase(0, prefix.size());
+    if (const std::string why = why_format_is_open(wanted); !why.empty())
+        throw UsageError(fmt::format("which format is {}? {}", name, why));
     std::vector<std::pair<size_t, const Format*>> near;
     for (const Format& format : known_formats()) near.emplace_back(distance(wanted, upper(format.name)), &format);
     std::partial_sort(near.begin(), near.begin() + 3, near.end());

@@ -32,8 +32,8 @@ std::span<const Format> known_formats();
 /// None (nullptr) where the id is not known here.
 const Format* find_format(uint32_t id);
 
-/// By name, in any case: Vulkan's, with or without VK_FORMAT_, DXGI's, OpenGL's, or a short one (RGBA16F, DXT5, NV12).
-/// None (nullptr) where there is no such format.
+/// By name, in any case: Vulkan's, with or without VK_FORMAT_, another API's (usual_format_names.h), or a short one
+/// (RGBA16F, DXT5, NV12). None (nullptr) where there is no such format.
 const Format* find_format(std::string_view name);
 /// Likewise; throws UsageError naming the nearest names that exist.
 const Format& format_named(std::string_view name);

@@ -1,14 +1,17 @@
-// Sources: the enumeration DXGI_FORMAT of Microsoft's documentation; the sized internal formats of OpenGL and the image
-// format qualifiers of GLSL; the "four character codes" of DDS files, of video and of drm_fourcc.h. Names of packed formats differ in
-// their order:
+// Sources: the enumeration DXGI_FORMAT of Microsoft's documentation, and D3DFORMAT of Direct3D 9; the sized internal
+// formats of OpenGL and the image format qualifiers of GLSL; GPUTextureFormat of the WebGPU specification; MTLPixelFormat
+// of Apple's documentation, with MoltenVK's table of what each is in Vulkan; pipe_format of Mesa's Gallium; the "four
+// character codes" of DDS files, of video and of drm_fourcc.h, and the latter's long names. Names of packed formats
+// differ in their order:
 //
-//   bits            31 .. 0
-//   DXGI, OpenGL    R10G10B10A2: from the lowest bit up       AABBBBBB BBBBGGGG GGGGGGRR RRRRRRRR
-//   Vulkan          A2B10G10R10_PACK32: from the highest down
+//   bits                      31 .. 0
+//   DXGI, OpenGL, WebGPU      R10G10B10A2: from the lowest bit up       AABBBBBB BBBBGGGG GGGGGGRR RRRRRRRR
+//   Vulkan, Direct3D 9, DRM   A2B10G10R10: from the highest down
 #include "probe/formats/usual_format_names.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <map>
 #include <regex>
 
 namespace tilewise::probe {
@@ -47,6 +50,103 @@ constexpr Name names[] = {
     {"YU16", "G8_B8_R8_3PLANE_422_UNORM"},
     {"YU24", "G8_B8_R8_3PLANE_444_UNORM"},
     {"YUYV", "G8B8G8R8_422_UNORM"},
+    {"ARGB8888", "B8G8R8A8_UNORM"},
+    {"XRGB8888", "B8G8R8A8_UNORM"},
+    {"ABGR8888", "R8G8B8A8_UNORM"},
+    {"XBGR8888", "R8G8B8A8_UNORM"},
+    {"ARGB2101010", "A2R10G10B10_UNORM_PACK32"},
+    {"XRGB2101010", "A2R10G10B10_UNORM_PACK32"},
+    {"ABGR2101010", "A2B10G10R10_UNORM_PACK32"},
+    {"XBGR2101010", "A2B10G10R10_UNORM_PACK32"},
+    {"ABGR16161616F", "R16G16B16A16_SFLOAT"},
+    {"XBGR16161616F", "R16G16B16A16_SFLOAT"},
+    {"ABGR16161616", "R16G16B16A16_UNORM"},
+    {"GR1616", "R16G16_UNORM"},
+    // Direct3D 9 names bits from the highest down, too.
+    {"A8R8G8B8", "B8G8R8A8_UNORM"},
+    {"X8R8G8B8", "B8G8R8A8_UNORM"},
+    {"A8B8G8R8", "R8G8B8A8_UNORM"},
+    {"X8B8G8R8", "R8G8B8A8_UNORM"},
+    {"A2B10G10R10", "A2B10G10R10_UNORM_PACK32"},
+    {"A2R10G10B10", "A2R10G10B10_UNORM_PACK32"},
+    {"R5G6B5", "R5G6B5_UNORM_PACK16"},
+    {"A1R5G5B5", "A1R5G5B5_UNORM_PACK16"},
+    {"A4R4G4B4", "A4R4G4B4_UNORM_PACK16"},
+    {"G16R16", "R16G16_UNORM"},
+    {"A16B16G16R16", "R16G16B16A16_UNORM"},
+    {"G16R16F", "R16G16_SFLOAT"},
+    {"G32R32F", "R32G32_SFLOAT"},
+    {"A16B16G16R16F", "R16G16B16A16_SFLOAT"},
+    {"A32B32G32R32F", "R32G32B32A32_SFLOAT"},
+    {"D24X8", "X8_D24_UNORM_PACK32"},
+    {"D32F_LOCKABLE", "D32_SFLOAT"},
+    // WebGPU and Metal say the kind right after the bits.
+    {"RGB10A2UNORM", "A2B10G10R10_UNORM_PACK32"},
+    {"RGB10A2UINT", "A2B10G10R10_UINT_PACK32"},
+    {"BGR10A2UNORM", "A2R10G10B10_UNORM_PACK32"},
+    {"RG11B10UFLOAT", "B10G11R11_UFLOAT_PACK32"},
+    {"RG11B10FLOAT", "B10G11R11_UFLOAT_PACK32"},
+    {"RGB9E5UFLOAT", "E5B9G9R9_UFLOAT_PACK32"},
+    {"RGB9E5FLOAT", "E5B9G9R9_UFLOAT_PACK32"},
+    {"B5G6R5UNORM", "R5G6B5_UNORM_PACK16"},
+    {"BGR5A1UNORM", "A1R5G5B5_UNORM_PACK16"},
+    {"A1BGR5UNORM", "R5G5B5A1_UNORM_PACK16"},
+    {"ABGR4UNORM", "R4G4B4A4_UNORM_PACK16"},
+    {"A8UNORM", "A8_UNORM"},
+    {"GBGR422", "G8B8G8R8_422_UNORM"},
+    {"BGRG422", "B8G8R8G8_422_UNORM"},
+    {"DEPTH16UNORM", "D16_UNORM"},
+    {"DEPTH32FLOAT", "D32_SFLOAT"},
+    {"DEPTH24UNORM_STENCIL8", "D24_UNORM_S8_UINT"},
+    {"DEPTH32FLOAT_STENCIL8", "D32_SFLOAT_S8_UINT"},
+    {"STENCIL8", "S8_UINT"},
+    {"BC6H_RGB_UFLOAT", "BC6H_UFLOAT_BLOCK"},
+    {"BC6H_RGB_FLOAT", "BC6H_SFLOAT_BLOCK"},
+    {"BC6H_RGBUFLOAT", "BC6H_UFLOAT_BLOCK"},
+    {"BC6H_RGBFLOAT", "BC6H_SFLOAT_BLOCK"},
+    {"EAC_RGBA8", "ETC2_R8G8B8A8_UNORM_BLOCK"},
+    {"EAC_RGBA8_SRGB", "ETC2_R8G8B8A8_SRGB_BLOCK"},
+    // Gallium.
+    {"Z16_UNORM", "D16_UNORM"},
+    {"Z32_FLOAT", "D32_SFLOAT"},
+    {"Z24X8_UNORM", "X8_D24_UNORM_PACK32"},
+    {"Z24_UNORM_S8_UINT", "D24_UNORM_S8_UINT"},
+    {"Z32_FLOAT_S8X24_UINT", "D32_SFLOAT_S8_UINT"},
+    {"BPTC_RGBA_UNORM", "BC7_UNORM_BLOCK"},
+    {"BPTC_SRGBA", "BC7_SRGB_BLOCK"},
+    {"BPTC_RGB_UFLOAT", "BC6H_UFLOAT_BLOCK"},
+    {"BPTC_RGB_FLOAT", "BC6H_SFLOAT_BLOCK"},
+    {"DXT1_RGB", "BC1_RGB_UNORM_BLOCK"},
+    {"DXT1_RGBA", "BC1_RGBA_UNORM_BLOCK"},
+    {"DXT3_RGBA", "BC2_UNORM_BLOCK"},
+    {"DXT5_RGBA", "BC3_UNORM_BLOCK"},
+    {"RGTC1_UNORM", "BC4_UNORM_BLOCK"},
+    {"RGTC2_UNORM", "BC5_UNORM_BLOCK"},
+    // OpenGL.
+    {"DEPTH_COMPONENT16", "D16_UNORM"},
+    {"DEPTH_COMPONENT24", "X8_D24_UNORM_PACK32"},
+    {"DEPTH_COMPONENT32F", "D32_SFLOAT"},
+    {"STENCIL_INDEX8", "S8_UINT"},
+    {"COMPRESSED_RGB_S3TC_DXT1_EXT", "BC1_RGB_UNORM_BLOCK"},
+    {"COMPRESSED_RGBA_S3TC_DXT1_EXT", "BC1_RGBA_UNORM_BLOCK"},
+    {"COMPRESSED_RGBA_S3TC_DXT3_EXT", "BC2_UNORM_BLOCK"},
+    {"COMPRESSED_RGBA_S3TC_DXT5_EXT", "BC3_UNORM_BLOCK"},
+    {"COMPRESSED_SRGB_S3TC_DXT1_EXT", "BC1_RGB_SRGB_BLOCK"},
+    {"COMPRESSED_SRGB_ALPHA_S3TC_DXT1_EXT", "BC1_RGBA_SRGB_BLOCK"},
+    {"COMPRESSED_SRGB_ALPHA_S3TC_DXT3_EXT", "BC2_SRGB_BLOCK"},
+    {"COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT", "BC3_SRGB_BLOCK"},
+    {"COMPRESSED_RED_RGTC1", "BC4_UNORM_BLOCK"},
+    {"COMPRESSED_SIGNED_RED_RGTC1", "BC4_SNORM_BLOCK"},
+    {"COMPRESSED_RG_RGTC2", "BC5_UNORM_BLOCK"},
+    {"COMPRESSED_SIGNED_RG_RGTC2", "BC5_SNORM_BLOCK"},
+    {"COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT", "BC6H_UFLOAT_BLOCK"},
+    {"COMPRESSED_RGB_BPTC_SIGNED_FLOAT", "BC6H_SFLOAT_BLOCK"},
+    {"COMPRESSED_RGBA_BPTC_UNORM", "BC7_UNORM_BLOCK"},
+    {"COMPRESSED_SRGB_ALPHA_BPTC_UNORM", "BC7_SRGB_BLOCK"},
+    {"COMPRESSED_RGB8_ETC2", "ETC2_R8G8B8_UNORM_BLOCK"},
+    {"COMPRESSED_RGBA8_ETC2_EAC", "ETC2_R8G8B8A8_UNORM_BLOCK"},
+    {"COMPRESSED_R11_EAC", "EAC_R11_UNORM_BLOCK"},
+    {"COMPRESSED_RG11_EAC", "EAC_R11G11_UNORM_BLOCK"},
     {"RGB10A2", "A2B10G10R10_UNORM_PACK32"},
     {"RGB10_A2", "A2B10G10R10_UNORM_PACK32"},
     {"R10G10B10A2_UNORM", "A2B10G10R10_UNORM_PACK32"},
@@ -112,6 +212,19 @@ constexpr Name names[] = {
     {"UYVY", "B8G8R8G8_422_UNORM"},
 };
 
+/// Names that leave open which format is meant, and what to ask for.
+constexpr Name open_names[] = {
+    {"DEPTH24PLUS", "WebGPU leaves it to the implementation: ask for D32_SFLOAT or X8_D24_UNORM_PACK32"},
+    {"DEPTH24PLUS_STENCIL8", "WebGPU leaves it to the implementation: ask for D24_UNORM_S8_UINT or D32_SFLOAT_S8_UINT"},
+    {"RGBA8888",
+     "Android means R8G8B8A8_UNORM by it, and drm_fourcc.h bytes in the order A, B, G, R, as no format of Vulkan has them"},
+    {"RGB888", "its bytes may be R8G8B8_UNORM, or B8G8R8_UNORM as drm_fourcc.h has it"},
+    {"RGB24", "its bytes may be R8G8B8_UNORM or B8G8R8_UNORM"},
+    {"YUV420", "its chroma may be in two planes, G8_B8R8_2PLANE_420_UNORM, or in three, G8_B8_R8_3PLANE_420_UNORM"},
+    {"YV12", "it is G8_B8_R8_3PLANE_420_UNORM with planes 1 and 2 exchanged, which no format of Vulkan says"},
+    {"NV21", "it is G8_B8R8_2PLANE_420_UNORM with the bytes of its chroma exchanged, which no format of Vulkan says"},
+};
+
 /// Vulkan's numeric format by a suffix, for components of so many bits; empty where that says too little, or is none.
 std::string numeric_format(std::string_view suffix, unsigned bits) {
     while (suffix.starts_with('_')) suffix.remove_prefix(1);
@@ -125,25 +238,58 @@ std::string numeric_format(std::string_view suffix, unsigned bits) {
 
 }  // namespace
 
-std::string vulkan_format_name(std::string_view upper_name) {
-    constexpr std::string_view dxgi = "DXGI_FORMAT_", opengl = "GL_";
-    for (const std::string_view prefix : {dxgi, opengl})
-        if (upper_name.starts_with(prefix)) upper_name.remove_prefix(prefix.size());
-    if (const auto found = std::ranges::find(names, upper_name, &Name::usual); found != std::end(names))
-        return std::string(found->vulkan);
+namespace {
 
+/// Without the prefix of an enumeration; WebGPU has dashes where others have underscores.
+std::string plain_name(std::string_view upper_name) {
+    for (const std::string_view enumeration :
+         {"DXGI_FORMAT_", "GL_", "MTLPIXELFORMAT", "MTL::PIXELFORMAT", "DRM_FORMAT_", "D3DFMT_", "PIPE_FORMAT_",
+          "AHARDWAREBUFFER_FORMAT_"})
+        if (upper_name.starts_with(enumeration)) upper_name.remove_prefix(enumeration.size());
     std::string name(upper_name);
+    std::ranges::replace(name, '-', '_');
+    return name;
+}
+
+}  // namespace
+
+std::string why_format_is_open(std::string_view upper_name) {
+    const std::string name = plain_name(upper_name);
+    const auto found = std::ranges::find(open_names, name, &Name::usual);
+    return found == std::end(open_names) ? "" : std::string(found->vulkan);
+}
+
+std::string vulkan_format_name(std::string_view upper_name) {
+    const std::string name = plain_name(upper_name);
+    if (const auto found = std::ranges::find(names, name, &Name::usual); found != std::end(names))
+        return std::string(found->vulkan);
     std::smatch part;
-    // BC7_UNORM_SRGB, BC1, BC1_RGB, ASTC_4x4_SRGB
-    static const std::regex block("(BC1_RGBA?|BC[1-57]|ASTC_\\d+X\\d+)(?:_TYPELESS)?((?:_[A-Z]+)*)");
+    // BC7_UNORM_SRGB, BC1, BC1_RGB, ASTC_4x4_SRGB; bc7-rgba-unorm, BC5_RGUnorm
+    static const std::regex block(
+        "(BC1_RGBA?|BC[1-57]|ASTC_\\d+X\\d+)(?:_TYPELESS|_RGBA(?=_|U|$)|_RG?(?=_|[US]NORM))?((?:_?[A-Z]+)*)");
     if (std::regex_match(name, part, block)) {
-        std::string kind = part[1];
-        const std::string numeric = numeric_format(part[2].str(), 8);
-        if (kind.starts_with("ASTC")) std::ranges::replace(kind, 'X', 'x');
+        std::string kind = part[1], numeric = numeric_format(part[2].str(), 8);
+        if (kind.starts_with("ASTC")) {
+            std::ranges::replace(kind, 'X', 'x');
+            if (part[2] == "_LDR") numeric = "UNORM";
+            if (part[2] == "_HDR") numeric = "SFLOAT";
+        }
         if (kind == "BC1") kind += "_RGBA";
         return numeric.empty() ? "" : fmt::format("{}_{}_BLOCK", kind, numeric);
     }
-    // RGBA16F, RG8_SNORM, BGRA8
+    // etc2-rgb8a1unorm-srgb, EAC_RG11Snorm
+    static const std::regex etc("(ETC2|EAC)_(RGB8A1|RGBA?8|RG?11)(_?[A-Z_]+)");
+    if (std::regex_match(name, part, etc)) {
+        static const std::map<std::string, std::string> spelled_out = {{"RGB8", "R8G8B8"},
+                                                                       {"RGB8A1", "R8G8B8A1"},
+                                                                       {"RGBA8", "R8G8B8A8"},
+                                                                       {"R11", "R11"},
+                                                                       {"RG11", "R11G11"}};
+        const std::string numeric = numeric_format(part[3].str(), 8);
+        return numeric.empty() ? ""
+                               : fmt::format("{}_{}_{}_BLOCK", part[1].str(), spelled_out.at(part[2].str()), numeric);
+    }
+    // RGBA16F, RG8_SNORM, BGRA8, RGBA8UNORM_SRGB
     static const std::regex components("(R|RG|RGB|RGBA|BGR|BGRA)(8|16|32|64)(_?[A-Z_]*)");
     // R16G16B16A16_FLOAT, R8G8B8A8_UNORM_SRGB
     static const std::regex spelled("((?:[RGBA](?:8|16|32|64))+)_(FLOAT|UNORM_SRGB)");

@@ -49,6 +49,89 @@ TEST_CASE("a format is known by the names of DXGI, OpenGL, GLSL, DDS and video, 
     CHECK(id("R8") == VK_FORMAT_R8_UNORM);
 }
 
+TEST_CASE("a format is known by the names of WebGPU, Metal, Direct3D 9, Gallium and DRM") {
+    // WebGPU: Dawn's table for Vulkan. Metal: MoltenVK's. Gallium: Mesa's vk_format.c. Others: as the enumerations say it.
+    constexpr std::pair<const char*, VkFormat> formats[] = {
+        {"r8unorm", VK_FORMAT_R8_UNORM},
+        {"rg16float", VK_FORMAT_R16G16_SFLOAT},
+        {"rgba32uint", VK_FORMAT_R32G32B32A32_UINT},
+        {"rgba8unorm-srgb", VK_FORMAT_R8G8B8A8_SRGB},
+        {"bgra8unorm", VK_FORMAT_B8G8R8A8_UNORM},
+        {"bgra8unorm-srgb", VK_FORMAT_B8G8R8A8_SRGB},
+        {"rgb10a2unorm", VK_FORMAT_A2B10G10R10_UNORM_PACK32},
+        {"rgb10a2uint", VK_FORMAT_A2B10G10R10_UINT_PACK32},
+        {"rg11b10ufloat", VK_FORMAT_B10G11R11_UFLOAT_PACK32},
+        {"rgb9e5ufloat", VK_FORMAT_E5B9G9R9_UFLOAT_PACK32},
+        {"stencil8", VK_FORMAT_S8_UINT},
+        {"depth16unorm", VK_FORMAT_D16_UNORM},
+        {"depth32float", VK_FORMAT_D32_SFLOAT},
+        {"depth32float-stencil8", VK_FORMAT_D32_SFLOAT_S8_UINT},
+        {"bc1-rgba-unorm", VK_FORMAT_BC1_RGBA_UNORM_BLOCK},
+        {"bc1-rgba-unorm-srgb", VK_FORMAT_BC1_RGBA_SRGB_BLOCK},
+        {"bc3-rgba-unorm-srgb", VK_FORMAT_BC3_SRGB_BLOCK},
+        {"bc4-r-snorm", VK_FORMAT_BC4_SNORM_BLOCK},
+        {"bc5-rg-unorm", VK_FORMAT_BC5_UNORM_BLOCK},
+        {"bc6h-rgb-ufloat", VK_FORMAT_BC6H_UFLOAT_BLOCK},
+        {"bc6h-rgb-float", VK_FORMAT_BC6H_SFLOAT_BLOCK},
+        {"bc7-rgba-unorm", VK_FORMAT_BC7_UNORM_BLOCK},
+        {"etc2-rgb8unorm", VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK},
+        {"etc2-rgb8a1unorm-srgb", VK_FORMAT_ETC2_R8G8B8A1_SRGB_BLOCK},
+        {"etc2-rgba8unorm", VK_FORMAT_ETC2_R8G8B8A8_UNORM_BLOCK},
+        {"eac-r11snorm", VK_FORMAT_EAC_R11_SNORM_BLOCK},
+        {"eac-rg11unorm", VK_FORMAT_EAC_R11G11_UNORM_BLOCK},
+        {"astc-8x5-unorm-srgb", VK_FORMAT_ASTC_8x5_SRGB_BLOCK},
+        {"MTLPixelFormatBGRA8Unorm_sRGB", VK_FORMAT_B8G8R8A8_SRGB},
+        {"MTLPixelFormatRGBA16Float", VK_FORMAT_R16G16B16A16_SFLOAT},
+        {"MTLPixelFormatB5G6R5Unorm", VK_FORMAT_R5G6B5_UNORM_PACK16},
+        {"MTLPixelFormatABGR4Unorm", VK_FORMAT_R4G4B4A4_UNORM_PACK16},
+        {"MTLPixelFormatBGR5A1Unorm", VK_FORMAT_A1R5G5B5_UNORM_PACK16},
+        {"MTLPixelFormatBGR10A2Unorm", VK_FORMAT_A2R10G10B10_UNORM_PACK32},
+        {"MTLPixelFormatDepth32Float_Stencil8", VK_FORMAT_D32_SFLOAT_S8_UINT},
+        {"MTLPixelFormatBC4_RUnorm", VK_FORMAT_BC4_UNORM_BLOCK},
+        {"MTLPixelFormatBC5_RGSnorm", VK_FORMAT_BC5_SNORM_BLOCK},
+        {"MTLPixelFormatBC7_RGBAUnorm_sRGB", VK_FORMAT_BC7_SRGB_BLOCK},
+        {"MTLPixelFormatBC6H_RGBUfloat", VK_FORMAT_BC6H_UFLOAT_BLOCK},
+        {"MTLPixelFormatASTC_6x6_LDR", VK_FORMAT_ASTC_6x6_UNORM_BLOCK},
+        {"MTLPixelFormatASTC_6x6_HDR", VK_FORMAT_ASTC_6x6_SFLOAT_BLOCK},
+        {"MTLPixelFormatASTC_6x6_sRGB", VK_FORMAT_ASTC_6x6_SRGB_BLOCK},
+        {"MTLPixelFormatEAC_RGBA8", VK_FORMAT_ETC2_R8G8B8A8_UNORM_BLOCK},
+        {"MTLPixelFormatETC2_RGB8A1_sRGB", VK_FORMAT_ETC2_R8G8B8A1_SRGB_BLOCK},
+        {"D3DFMT_A8R8G8B8", VK_FORMAT_B8G8R8A8_UNORM},
+        {"D3DFMT_X8B8G8R8", VK_FORMAT_R8G8B8A8_UNORM},
+        {"D3DFMT_A2B10G10R10", VK_FORMAT_A2B10G10R10_UNORM_PACK32},
+        {"D3DFMT_A16B16G16R16F", VK_FORMAT_R16G16B16A16_SFLOAT},
+        {"D3DFMT_D24X8", VK_FORMAT_X8_D24_UNORM_PACK32},
+        {"D3DFMT_DXT5", VK_FORMAT_BC3_UNORM_BLOCK},
+        {"PIPE_FORMAT_B8G8R8A8_SRGB", VK_FORMAT_B8G8R8A8_SRGB},
+        {"PIPE_FORMAT_R10G10B10A2_UNORM", VK_FORMAT_A2B10G10R10_UNORM_PACK32},
+        {"PIPE_FORMAT_R16G16B16A16_FLOAT", VK_FORMAT_R16G16B16A16_SFLOAT},
+        {"PIPE_FORMAT_Z24_UNORM_S8_UINT", VK_FORMAT_D24_UNORM_S8_UINT},
+        {"PIPE_FORMAT_Z32_FLOAT_S8X24_UINT", VK_FORMAT_D32_SFLOAT_S8_UINT},
+        {"PIPE_FORMAT_BPTC_RGBA_UNORM", VK_FORMAT_BC7_UNORM_BLOCK},
+        {"DRM_FORMAT_XRGB8888", VK_FORMAT_B8G8R8A8_UNORM},
+        {"DRM_FORMAT_ABGR8888", VK_FORMAT_R8G8B8A8_UNORM},
+        {"DRM_FORMAT_ABGR2101010", VK_FORMAT_A2B10G10R10_UNORM_PACK32},
+        {"DRM_FORMAT_NV12", VK_FORMAT_G8_B8R8_2PLANE_420_UNORM},
+        {"GL_DEPTH_COMPONENT32F", VK_FORMAT_D32_SFLOAT},
+        {"GL_COMPRESSED_RGBA_S3TC_DXT1_EXT", VK_FORMAT_BC1_RGBA_UNORM_BLOCK},
+        {"GL_COMPRESSED_SRGB_ALPHA_BPTC_UNORM", VK_FORMAT_BC7_SRGB_BLOCK}};
+    for (const auto& [name, id] : formats) {
+        CAPTURE(name);
+        const Format* found = find_format(name);
+        REQUIRE(found);
+        CHECK(string_VkFormat(static_cast<VkFormat>(found->id)) == std::string_view(string_VkFormat(id)));
+    }
+}
+
+TEST_CASE("a name by which several formats are called is answered with the choice") {
+    for (const char* name : {"depth24plus", "depth24plus-stencil8", "RGBA8888", "RGB24", "YUV420", "YV12", "NV21"}) {
+        CAPTURE(name);
+        CHECK(find_format(name) == nullptr);
+        CHECK_THROWS_WITH_AS(format_named(name), doctest::Contains("which format is "), UsageError);
+    }
+    CHECK_THROWS_WITH_AS(format_named("depth24plus"), doctest::Contains("X8_D24_UNORM_PACK32"), UsageError);
+}
+
 TEST_CASE("an unknown format is answered with near names that exist") {
     CHECK_THROWS_WITH_AS(format_named("R8G8B8A8_UNROM"), doctest::Contains("R8G8B8A8_UNORM"), UsageError);
     CHECK_THROWS_WITH_AS(format_named("rgba9"), doctest::Contains("near it"), UsageError);

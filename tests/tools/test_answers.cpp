@@ -91,6 +91,29 @@ TEST_CASE("a chip of an architecture whose chips seldom agree is refused with th
     }
 }
 
+TEST_CASE("where one chip of an architecture was probed, the odds are those of the vendor's other architectures") {
+    for (const char* gpu : {"Strix Halo", "Radeon 8060S", "Krackan", "Radeon 860M"}) {
+        CAPTURE(gpu);
+        ImageQuestion question = question_of(gpu, "RGBA8", {1920, 1080, 1});
+        CHECK(says(refusal(question), "pairs of AMD's chips of the same architecture that were probed"));
+        question.assume = true;
+        CHECK(found(question).image.source == LayoutSource::assumed);
+    }
+    // Of Arm no two chips were probed.
+    CHECK(says(found(question_of("Mali-G78", "RGBA8", {256, 256, 1})).image.evidence, "is not known"));
+}
+
+TEST_CASE("what was not read by Mesa's driver is refused with what was, and with NVIDIA's own driver where that answers") {
+    const std::string depth = refusal(question_of("RTX 3080", "D32", {1920, 1080, 1}));
+    CHECK(says(depth, "--driver nvidia"));
+    ImageQuestion own = question_of("RTX 3080", "D32", {1920, 1080, 1});
+    own.about.driver = "nvidia";
+    CHECK(found(own).image.source == LayoutSource::assumed);
+    const std::string both = refusal(question_of("RX 6800", "D24S8", {1920, 1080, 1}));
+    CHECK(says(both, "the nearest formats that were seen so: D16_UNORM"));
+    CHECK(!says(both, "--driver nvidia"));
+}
+
 TEST_CASE("NVIDIA's chips before Turing lie as the tests of tegra_swizzle say") {
     CHECK(found(question_of("Tegra X1", "RGBA8", {33, 33, 33})).image.bytes == 368640);
     CHECK(found(question_of("Nintendo Switch", "RGBA8", {200, 60, 1})).image.bytes == 53248);

@@ -7,6 +7,7 @@
 #include "tools/answers/image/predicted_image.h"
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace tilewise {
 
@@ -16,27 +17,29 @@ bool are_alike(const ImageLayout& a, const ImageLayout& b) { return a.bytes == b
 
 }  // namespace
 
-Agreement agreement_within(const db::Database& database, const std::string& architecture, const std::string& driver,
-                           const ImageKind& image) {
-    std::map<std::string, std::vector<int64_t>> chips;
+Agreement agreement_within(const db::Database& database, const std::string& vendor, const std::string& architecture,
+                           const std::string& driver, const ImageKind& image) {
+    std::map<std::pair<std::string, std::string>, std::vector<int64_t>> chips;
     for (const db::ListedDevice& device : db::list_devices(database))
         if (const auto gpu = db::gpu_of_device(device.fact);
-            gpu && gpu->chip.architecture == architecture && !gpu->chip.name.empty())
-            chips[gpu->chip.name].push_back(device.row);
-    std::vector<ImageLayout> layouts;
+            gpu && gpu->chip.vendor == vendor && (architecture.empty() || gpu->chip.architecture == architecture) &&
+            !gpu->chip.name.empty())
+            chips[{gpu->chip.architecture, gpu->chip.name}].push_back(device.row);
+    std::map<std::string, std::vector<ImageLayout>> layouts;  // by architecture
     for (const auto& [chip, devices] : chips) {
         db::Filter filter;
         filter.devices = devices;
         filter.driver = driver.empty() ? newest_driver(database, devices) : driver;
         if (std::optional<ImageLayout> layout = only_prediction(find_rules(database, filter), image))
-            layouts.push_back(std::move(*layout));
+            layouts[chip.first].push_back(std::move(*layout));
     }
     Agreement agreement;
-    for (size_t i = 0; i < layouts.size(); i++)
-        for (size_t k = 0; k < i; k++) {
-            agreement.compared++;
-            agreement.alike += are_alike(layouts[i], layouts[k]);
-        }
+    for (const auto& [of, alike] : layouts)
+        for (size_t i = 0; i < alike.size(); i++)
+            for (size_t k = 0; k < i; k++) {
+                agreement.compared++;
+                agreement.alike += are_alike(alike[i], alike[k]);
+            }
     return agreement;
 }
 

@@ -15,10 +15,11 @@ struct Agreement {
     bool is_good() const { return compared > 0 && 10 * alike >= 9 * compared; }
 };
 
-/// Of all pairs of chips of the architecture whose rules are known, by the driver that is part of that text, or without
-/// it by the newest version of each: how many lay this very image out alike.
-Agreement agreement_within(const db::Database& database, const std::string& architecture, const std::string& driver,
-                           const ImageKind& image);
+/// Of all pairs of chips of the architecture, or without it of one architecture of the vendor's, whose rules are known,
+/// by the driver that is part of that text, or without it by the newest version of each: how many lay this very image
+/// out alike.
+Agreement agreement_within(const db::Database& database, const std::string& vendor, const std::string& architecture,
+                           const std::string& driver, const ImageKind& image);
 
 /// Of the usual images of the format and type that are like this one, with or without levels and layers: how many two
 /// sets of rules lay out alike.

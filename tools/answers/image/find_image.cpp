@@ -152,12 +152,22 @@ void tell_odds(const db::Database& database, const Scope& asked, const ImageQues
         line = fmt::format("by Mesa's driver the chip itself lays {} of {} usual images of this kind out so",
                            odds.alike, odds.compared);
     } else if (gpu.named && gpu.relative.empty() && !gpu.is_documented && gpu.named->chip.name != gpu.rests_on) {
-        odds = agreement_within(database, gpu.named->chip.architecture, question.about.driver, image);
-        line = odds.compared == 0
-                   ? fmt::format("nobody has probed two chips of {}, so that how often they are alike is not known",
-                                 gpu.named->chip.architecture)
-                   : fmt::format("of {} of chips of {} that were probed, {} lay this image out alike",
-                                 counted(odds.compared, "pair"), gpu.named->chip.architecture, odds.alike);
+        const db::Chip& chip = gpu.named->chip;
+        const auto within = [&](const std::string& architecture) {
+            return agreement_within(database, chip.vendor, architecture, question.about.driver, image);
+        };
+        odds = within(chip.architecture);
+        const bool is_alone = odds.compared == 0;
+        if (is_alone) odds = within("");
+        if (odds.compared == 0)
+            line = fmt::format("nobody has probed two chips of {}, so that how often they are alike is not known",
+                               chip.architecture);
+        else
+            line = fmt::format("of {} of {} that were probed, {} lay this image out alike",
+                               counted(odds.compared, "pair"),
+                               is_alone ? fmt::format("{}'s chips of the same architecture", chip.vendor)
+                                        : fmt::format("chips of {}", chip.architecture),
+                               odds.alike);
     } else {
         return;
     }
@@ -367,10 +377,28 @@ FoundImage find_image_of(const db::Database& database, const ImageQuestion& ques
     return or_throw(std::move(answer));
 }
 
+/// What Mesa's driver was not seen to do, NVIDIA's own may have been.
+Answer<FoundImage> find_image_or_hint(const db::Database& database, const ImageQuestion& question) {
+    Answer<FoundImage> answer = answer_of([&] { return find_image_of(database, question); });
+    Refusal* refusal = std::get_if<Refusal>(&answer);
+    if (!refusal || refusal->is_wrong_question || !question.about.driver.empty() || question.about.gpu.said.empty())
+        return answer;
+    ImageQuestion of_own = question;
+    of_own.about.driver = "NVIDIA";
+    const auto is_known = [&] {
+        return !whose_driver(database, ask(database, question.about)).empty() &&
+               answer_of([&] { return find_image_of(database, of_own); }).index() == 0;
+    };
+    const Answer<bool> own_knows = answer_of(is_known);
+    if (const bool* knows = std::get_if<bool>(&own_knows); knows && *knows)
+        refusal->why += "; NVIDIA's own driver was read on other chips, and by it there is an answer: --driver nvidia";
+    return answer;
+}
+
 }  // namespace
 
 Answer<FoundImage> find_image(const ImageQuestion& question, const db::Database& database) {
-    return answer_of([&] { return find_image_of(database, question); });
+    return find_image_or_hint(database, question);
 }
 
 Answer<FoundImage> find_image(const ImageQuestion& question, const DeviceKnowledge& knowledge) {
