@@ -22,9 +22,7 @@ std::vector<std::string> nearest(std::vector<std::string> names, const std::stri
 
 /// Those of names that exist come first which begin alike: of D24_UNORM_S8_UINT, D16_UNORM before R8_UNORM.
 std::vector<std::string> nearest_in_kind(std::vector<std::string> names, const std::string& wanted) {
-    const auto alike = [&](const std::string& name) {
-        return std::ranges::mismatch(name, wanted).in1 - name.begin();
-    };
+    const auto alike = [&](const std::string& name) { return std::ranges::mismatch(name, wanted).in1 - name.begin(); };
     std::vector<std::string> near = nearest(std::move(names), wanted, SIZE_MAX);
     std::ranges::stable_sort(near, std::ranges::greater{}, alike);
     near.resize(std::min<size_t>(near.size(), 5));
@@ -84,7 +82,8 @@ struct Exchangeable {
 std::vector<Exchangeable> exchangeable(const Filter& filter) {
     std::vector<Exchangeable> list;
     if (!filter.format.empty()) list.emplace_back("formats", "format", filter.format, filter).rest.format.clear();
-    if (filter.extent) list.emplace_back("extents", extent_sql, extent_text(*filter.extent), filter).rest.extent.reset();
+    if (filter.extent)
+        list.emplace_back("extents", extent_sql, extent_text(*filter.extent), filter).rest.extent.reset();
     if (!filter.usage.empty()) list.emplace_back("usages", "usage", filter.usage, filter).rest.usage.clear();
     return list;
 }
@@ -137,10 +136,11 @@ std::vector<NamedCondition> wanted_by(const Database& db, const Filter& f) {
         NamedCondition condition{
             .alone = {},
             .said = "of the extent " + extent_text(*f.extent),
-            .others = [&db] {
-                return column(db, fmt::format("SELECT DISTINCT {} FROM observation ORDER BY width, height, depth",
-                                              extent_sql));
-            },
+            .others =
+                [&db] {
+                    return column(db, fmt::format("SELECT DISTINCT {} FROM observation ORDER BY width, height, depth",
+                                                  extent_sql));
+                },
             .wanted = extent_text(*f.extent)};
         condition.alone.extent = f.extent;
         list.push_back(std::move(condition));

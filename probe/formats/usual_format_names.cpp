@@ -217,7 +217,8 @@ constexpr Name open_names[] = {
     {"DEPTH24PLUS", "WebGPU leaves it to the implementation: ask for D32_SFLOAT or X8_D24_UNORM_PACK32"},
     {"DEPTH24PLUS_STENCIL8", "WebGPU leaves it to the implementation: ask for D24_UNORM_S8_UINT or D32_SFLOAT_S8_UINT"},
     {"RGBA8888",
-     "Android means R8G8B8A8_UNORM by it, and drm_fourcc.h bytes in the order A, B, G, R, as no format of Vulkan has them"},
+     "Android means R8G8B8A8_UNORM by it, and drm_fourcc.h bytes in the order A, B, G, R, as no format of Vulkan has "
+     "them"},
     {"RGB888", "its bytes may be R8G8B8_UNORM, or B8G8R8_UNORM as drm_fourcc.h has it"},
     {"RGB24", "its bytes may be R8G8B8_UNORM or B8G8R8_UNORM"},
     {"YUV420", "its chroma may be in two planes, G8_B8R8_2PLANE_420_UNORM, or in three, G8_B8_R8_3PLANE_420_UNORM"},
@@ -242,9 +243,8 @@ namespace {
 
 /// Without the prefix of an enumeration; WebGPU has dashes where others have underscores.
 std::string plain_name(std::string_view upper_name) {
-    for (const std::string_view enumeration :
-         {"DXGI_FORMAT_", "GL_", "MTLPIXELFORMAT", "MTL::PIXELFORMAT", "DRM_FORMAT_", "D3DFMT_", "PIPE_FORMAT_",
-          "AHARDWAREBUFFER_FORMAT_"})
+    for (const std::string_view enumeration : {"DXGI_FORMAT_", "GL_", "MTLPIXELFORMAT", "MTL::PIXELFORMAT",
+                                               "DRM_FORMAT_", "D3DFMT_", "PIPE_FORMAT_", "AHARDWAREBUFFER_FORMAT_"})
         if (upper_name.starts_with(enumeration)) upper_name.remove_prefix(enumeration.size());
     std::string name(upper_name);
     std::ranges::replace(name, '-', '_');
@@ -280,11 +280,8 @@ std::string vulkan_format_name(std::string_view upper_name) {
     // etc2-rgb8a1unorm-srgb, EAC_RG11Snorm
     static const std::regex etc("(ETC2|EAC)_(RGB8A1|RGBA?8|RG?11)(_?[A-Z_]+)");
     if (std::regex_match(name, part, etc)) {
-        static const std::map<std::string, std::string> spelled_out = {{"RGB8", "R8G8B8"},
-                                                                       {"RGB8A1", "R8G8B8A1"},
-                                                                       {"RGBA8", "R8G8B8A8"},
-                                                                       {"R11", "R11"},
-                                                                       {"RG11", "R11G11"}};
+        static const std::map<std::string, std::string> spelled_out = {
+            {"RGB8", "R8G8B8"}, {"RGB8A1", "R8G8B8A1"}, {"RGBA8", "R8G8B8A8"}, {"R11", "R11"}, {"RG11", "R11G11"}};
         const std::string numeric = numeric_format(part[3].str(), 8);
         return numeric.empty() ? ""
                                : fmt::format("{}_{}_{}_BLOCK", part[1].str(), spelled_out.at(part[2].str()), numeric);

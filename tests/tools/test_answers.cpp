@@ -103,7 +103,8 @@ TEST_CASE("where one chip of an architecture was probed, the odds are those of t
     CHECK(says(found(question_of("Mali-G78", "RGBA8", {256, 256, 1})).image.evidence, "is not known"));
 }
 
-TEST_CASE("what was not read by Mesa's driver is refused with what was, and with NVIDIA's own driver where that answers") {
+TEST_CASE(
+    "what was not read by Mesa's driver is refused with what was, and with NVIDIA's own driver where that answers") {
     const std::string depth = refusal(question_of("RTX 3080", "D32", {1920, 1080, 1}));
     CHECK(says(depth, "--driver nvidia"));
     ImageQuestion own = question_of("RTX 3080", "D32", {1920, 1080, 1});

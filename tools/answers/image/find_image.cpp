@@ -163,11 +163,11 @@ void tell_odds(const db::Database& database, const Scope& asked, const ImageQues
             line = fmt::format("nobody has probed two chips of {}, so that how often they are alike is not known",
                                chip.architecture);
         else
-            line = fmt::format("of {} of {} that were probed, {} lay this image out alike",
-                               counted(odds.compared, "pair"),
-                               is_alone ? fmt::format("{}'s chips of the same architecture", chip.vendor)
-                                        : fmt::format("chips of {}", chip.architecture),
-                               odds.alike);
+            line =
+                fmt::format("of {} of {} that were probed, {} lay this image out alike", counted(odds.compared, "pair"),
+                            is_alone ? fmt::format("{}'s chips of the same architecture", chip.vendor)
+                                     : fmt::format("chips of {}", chip.architecture),
+                            odds.alike);
     } else {
         return;
     }
