@@ -80,11 +80,14 @@ struct Exchangeable {
 };
 
 std::vector<Exchangeable> exchangeable(const Filter& filter) {
+    Filter of_any_format = filter, of_any_extent = filter, of_any_usage = filter;
+    of_any_format.format.clear();
+    of_any_extent.extent.reset();
+    of_any_usage.usage.clear();
     std::vector<Exchangeable> list;
-    if (!filter.format.empty()) list.emplace_back("formats", "format", filter.format, filter).rest.format.clear();
-    if (filter.extent)
-        list.emplace_back("extents", extent_sql, extent_text(*filter.extent), filter).rest.extent.reset();
-    if (!filter.usage.empty()) list.emplace_back("usages", "usage", filter.usage, filter).rest.usage.clear();
+    if (!filter.format.empty()) list.push_back({"formats", "format", filter.format, of_any_format});
+    if (filter.extent) list.push_back({"extents", extent_sql, extent_text(*filter.extent), of_any_extent});
+    if (!filter.usage.empty()) list.push_back({"usages", "usage", filter.usage, of_any_usage});
     return list;
 }
 

@@ -137,6 +137,7 @@ WantedImage kind_of(const Rule& rule, const std::string& format) {
     kind.format = format;
     kind.type = rule.image_type;
     kind.samples = rule.samples;
+    kind.flags = rule.flags;
     // What the plan asks for by itself, as far as a format can, and what the route adds.
     static const uint32_t usual = probe::usage_named("sampled,storage,transfer-src,transfer-dst,host-transfer");
     const uint32_t usage = probe::usage_named(rule.usage);
@@ -448,18 +449,18 @@ bool are_alike(Rule a, const Rule& b) {
 }
 
 /// The rule for images like this one, if their elements are as large: most drivers ask for no more than their size, and
-/// for no usage.
+/// for no usage or flag.
 std::optional<Rule> adapted(const Rule& known, const ImageLayout& image) {
     const Subresource& part = image.subresources.front();
     const Element& element = part.layout.pattern.element;
-    if (known.element.bytes != element.bytes || known.image_type != image.type || known.samples != image.samples ||
-        known.flags != image.flags)
+    if (known.element.bytes != element.bytes || known.image_type != image.type || known.samples != image.samples)
         return std::nullopt;
     Rule rule = known;
     rule.element = element;
     for (BlockMode& mode : rule.modes) mode.pattern.element = element;
     rule.aspect = part.aspect;
     rule.usage = image.usage;
+    rule.flags = image.flags;
     return rule;
 }
 
@@ -692,6 +693,7 @@ void learn_device(const ImageProber& prober, const LearnedImages& wanted, uint64
             kind.type = type;
             kind.samples = samples;
             kind.usage = wanted.usage;
+            kind.flags = wanted.flags;
             if (samples > 1 && type != ImageType::two_d) continue;
             if (samples == 1 || !wanted.samples.empty() || can_be_read(prober, classes, kind)) learn_all(kind);
         }

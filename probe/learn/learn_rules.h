@@ -37,7 +37,7 @@ struct LearnedImages {
     /// The numbers of samples to learn, of 2D images alone where there are several; empty: one, and all that can be
     /// read here.
     std::vector<uint32_t> samples;
-    std::string usage = {};  ///< as of a WantedImage
+    std::string usage = {}, flags = {};  ///< as of a WantedImage
 };
 
 /// One format of each size, class and type is learned, others are seen to follow it. `done`: with each kind, as soon as

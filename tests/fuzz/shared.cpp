@@ -11,6 +11,7 @@ void shared(Input input) {
         require(bundle_in(shared_text(text_of(input)), "framed") == text_of(input), "what is framed comes out again");
     std::string bundle;
     if (!accepted([&] { bundle = bundle_in(std::string(text_of(input)), "shared.txt"); })) return;
+    if (bundle.empty()) return;  // no bundle, and nothing that a frame takes
     require(bundle_in(shared_text(bundle), "again") == bundle, "a bundle comes out of its frame as it went in");
     db::Database database = db::open_catalog({});
     if (!accepted([&] { db::import_bundle(database, bundle, "shared.txt"); })) return;

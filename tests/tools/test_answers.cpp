@@ -1,6 +1,7 @@
 // What an answer may claim of a chip, a driver, a format or a size that nobody probed.
 #include "db/sqlite/open.h"
 #include "patterns/model/error.h"
+#include "patterns/model/layout_json.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include "tools/answers/image/alike_format.h"
@@ -238,4 +239,68 @@ TEST_CASE("a card's images lie as its DRM modifier says that drivers of such car
                         offset_of(image.subresources.front().layout, {x, y, 0, 0}) != offset_of(said, {x, y, 0, 0});
             CHECK(apart == 0);
         }
+}
+
+TEST_CASE("images with creation flags lie as is predicted of them, as drivers lay out images that nobody had probed") {
+    if (!drivers_are_here()) return;
+    struct Drawn {
+        const char *driver, *gpu, *flags, *format;
+        Extent_px extent;
+        uint32_t levels, layers;
+    };
+    constexpr Drawn drawn[] = {
+        {"radv:navi21", "RX 6800", "cube-compatible", "R16G16B16A16_SFLOAT", {320, 320, 1}, 3, 6},
+        {"radv:navi33", "RX 7600", "mutable-format", "R8_UNORM", {777, 431, 1}, 2, 1},
+        {"nvk:0x172", "RTX 3080", "cube-compatible", "R8G8B8A8_UNORM", {130, 130, 1}, 4, 12},
+        {"nvk:0x172", "RTX 3080", "mutable-format", "BC7_UNORM_BLOCK", {1000, 500, 1}, 1, 2},
+        {"turnip:740", "Adreno 740", "cube-compatible", "R8G8B8A8_UNORM", {512, 512, 1}, 5, 6},
+        {"turnip:740", "Adreno 740", "mutable-format", "R8G8B8A8_UNORM", {1023, 767, 1}, 3, 1},
+        {"apple", "M1", "cube-compatible", "R32_SFLOAT", {200, 200, 1}, 1, 6},
+        {"apple", "M1", "mutable-format", "R8G8B8A8_UNORM", {1920, 1080, 1}, 11, 1},
+    };
+    const Folder folder;
+    for (const Drawn& image : drawn) {
+        CAPTURE(std::string(image.driver));
+        CAPTURE(std::string(image.flags));
+        ImageQuestion question = question_of(image.gpu, image.format, image.extent, image.levels);
+        question.layers = image.layers;
+        question.flags = image.flags;
+        if (std::string(image.driver).starts_with("nvk")) question.about.driver = "26.1";
+        const FoundImage answer = found(question);
+        CHECK(answer.image.source == LayoutSource::predicted);
+        CHECK(answer.image.flags == image.flags);
+        const Ended ended = run(tilewise_on(
+            image.driver,
+            {"--db", folder / "t.db", "--json", "probe", "--no-lanes", "--route", "host-copy", "--formats",
+             image.format, "--extents", fmt::format("{}x{}", image.extent[0], image.extent[1]), "--levels",
+             std::to_string(image.levels), "--layers", std::to_string(image.layers), "--flags", image.flags}));
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        const nlohmann::json printed = parse(ended);
+        const nlohmann::json& observations = printed.at("devices").at(0).at("observations");
+        size_t compared = 0;
+        for (const auto& each : observations) {
+            if (each.at("route") != "host-copy") continue;
+            const uint32_t level = each.at("level"), layer = each.at("layer");
+            const Subresource* part = find_subresource(answer.image, Aspect::color, level, layer);
+            REQUIRE(part);
+            const Layout predicted = layout_of_layer(*part, layer), probed = layout_from_json(each.at("layout"));
+            CHECK(pattern_id(predicted.pattern) == pattern_id(probed.pattern));
+            CHECK(predicted.base == probed.base);
+            CHECK(each.at("bytes") == answer.image.bytes);
+            compared++;
+        }
+        CHECK(compared == size_t{image.levels} * image.layers);
+    }
+    // What changes with a flag, or was not probed with it, is no matter of the rules without.
+    for (const char* flags : {"sparse-residency", "2d-array-compatible"}) {
+        ImageQuestion question = question_of("RX 6800", "RGBA8", {1920, 1080, 1});
+        question.flags = flags;
+        CHECK(says(refusal(question), std::string("with the flags ") + flags));
+    }
+    // Both were probed, each alone.
+    ImageQuestion both = question_of("RX 6800", "RGBA8", {512, 512, 1});
+    both.layers = 6;
+    both.flags = "cube-compatible,mutable-format";
+    CHECK(says(found(both).assumed.front(), "with each of them alone"));
 }

@@ -247,30 +247,24 @@ std::vector<db::UsageSizesRow> curated_sizes(std::vector<db::UsageSizesRow> size
 
 namespace {
 
-/// The earlier sizes of formats that were not asked anew, and the new ones, which keep their date where nothing else
-/// changed.
+/// The row's formats without those of the others' rows of the same device, driver and type whose sizes are the same, or
+/// are not.
+void add_sizes_but(db::Database& database, db::UsageSizesRow row, const std::vector<db::UsageSizesRow>& others,
+                   bool with_same_sizes) {
+    std::vector<std::string> formats = split(row.fact.formats);
+    for (const db::UsageSizesRow& other : others)
+        if (row.device == other.device && row.driver == other.driver && row.fact.image_type == other.fact.image_type &&
+            (row.fact.sizes == other.fact.sizes) == with_same_sizes)
+            std::erase_if(formats, [&](const std::string& name) { return has_names(other.fact.formats, name); });
+    row.fact.formats = fmt::format("{}", fmt::join(formats, ","));
+    if (!formats.empty()) db::add_fact(database, row.device, row.driver, row.fact);
+}
+
+/// Earlier sizes keep their date but where they are others now.
 void add_sizes(db::Database& database, const std::vector<db::UsageSizesRow>& earlier,
                const std::vector<db::UsageSizesRow>& now) {
-    const auto same_origin = [](const db::UsageSizesRow& a, const db::UsageSizesRow& b) {
-        return a.device == b.device && a.driver == b.driver && a.fact.image_type == b.fact.image_type;
-    };
-    for (db::UsageSizesRow row : earlier) {
-        std::vector<std::string> formats = split(row.fact.formats);
-        for (const db::UsageSizesRow& other : now)
-            if (same_origin(row, other))
-                std::erase_if(formats, [&](const std::string& name) { return has_names(other.fact.formats, name); });
-        row.fact.formats = fmt::format("{}", fmt::join(formats, ","));
-        if (!formats.empty()) db::add_fact(database, row.device, row.driver, row.fact);
-    }
-    for (db::UsageSizesRow row : now) {
-        for (const db::UsageSizesRow& other : earlier)
-            if (same_origin(row, other) && row.fact.formats == other.fact.formats &&
-                row.fact.sizes == other.fact.sizes) {
-                row.fact.time = other.fact.time;
-                row.fact.tool_version = other.fact.tool_version;
-            }
-        db::add_fact(database, row.device, row.driver, row.fact);
-    }
+    for (const db::UsageSizesRow& row : earlier) add_sizes_but(database, row, now, false);
+    for (const db::UsageSizesRow& row : now) add_sizes_but(database, row, earlier, true);
 }
 
 }  // namespace

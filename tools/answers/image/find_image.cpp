@@ -11,6 +11,7 @@
 #include "tools/answers/image/agreement.h"
 #include "tools/answers/image/alike_format.h"
 #include "tools/answers/image/assembled_image.h"
+#include "tools/answers/image/flagged_image.h"
 #include "tools/answers/image/given_image.h"
 #include "tools/answers/image/known_images.h"
 #include "tools/answers/image/planes.h"
@@ -62,10 +63,10 @@ std::string why_not_assembled(const KnownImages& known, bool assume) {
 /// As observed, else as predicted, else as assumed.
 FoundImage image_of_device(const ImageQuestion& question, const ImageKind& asked, DeviceKnowledge knowledge) {
     std::optional<ImageLayout> whole = predicted_image(knowledge.rules, asked, question.about.mode);
-    std::vector<std::string> assumed_of_planes;
-    if (knowledge.planes && has_mode(knowledge.planes->image, question.about.mode)) {
-        whole = std::move(knowledge.planes->image);
-        assumed_of_planes = std::move(knowledge.planes->assumed);
+    std::vector<std::string> assumed_of_derived;
+    if (!whole && knowledge.derived && has_mode(knowledge.derived->image, question.about.mode)) {
+        whole = std::move(knowledge.derived->image);
+        assumed_of_derived = std::move(knowledge.derived->assumed);
     }
     Answer<std::vector<db::ObservationRow>> rows = std::move(knowledge.rows);
     if (auto* all = std::get_if<0>(&rows)) rows = of_asked_kind(std::move(*all), question, asked);
@@ -73,10 +74,10 @@ FoundImage image_of_device(const ImageQuestion& question, const ImageKind& asked
     if (!whole || rows.index() == 0) known.rows = or_throw(std::move(rows));
     if (std::optional<ImageLayout> probed = probed_image(known)) {
         whole = std::move(probed);
-        assumed_of_planes.clear();
+        assumed_of_derived.clear();
     }
     FoundImage found;
-    found.assumed = std::move(assumed_of_planes);
+    found.assumed = std::move(assumed_of_derived);
     if (!whole) {
         const std::string why_not = question.pattern.empty() ? why_not_assembled(known, question.assume) : "";
         found = assembled_image(std::move(known));
@@ -187,7 +188,9 @@ FoundImage find_known_image(const db::Database& database, const ImageQuestion& q
     const std::string of_another = scope.gpu ? scope.gpu->assumed : "";
     DeviceKnowledge knowledge = {rows_of(database, scope.filter, question), rules, of_another};
     if (may_be_predicted(question) && question.about.format.aspects.size() > 1)
-        knowledge.planes = predicted_planes(database, scope.filter, asked);
+        knowledge.derived = predicted_planes(database, scope.filter, asked);
+    else if (may_be_predicted(question))
+        knowledge.derived = image_as_without_flags(database, scope.filter, asked);
     FoundImage found = lay_out(question, asked, std::move(knowledge));
     if (found.assumed.empty() || of_another.empty()) found.said = said_of(scope);
     if (!of_another.empty()) tell_odds(database, scope, question, found);

@@ -18,8 +18,9 @@ struct DeviceKnowledge {
     Answer<std::vector<db::ObservationRow>> rows = {};
     std::span<const db::ImageRuleRow> rules = {};
     std::string of_another = {};  ///< why they may be another chip's, or driver version's; empty where they are not
-    /// As planes are predicted, where the question is about several.
-    std::optional<FoundImage> planes = {};
+    /// As it follows from rules of other images: of one plane each, where the question is about several, or without
+    /// flags.
+    std::optional<FoundImage> derived = {};
 };
 
 /// An image of which all subresources were observed, of that very extent, levels, layers and samples, lies as it did

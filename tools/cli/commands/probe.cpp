@@ -201,6 +201,8 @@ void keep_and_tell_sizes(const probe::DeviceInfo& device, const AskedSizes& aske
 /// One device after the other: the rules of one are tried first on the next.
 void learn_devices(const ProbeOptions& options, const Globals& globals) {
     const probe::Request request = parse_request(options);
+    if (request.flags & probe::image_flags_named("cube-compatible"))
+        throw UsageError("--learn draws images of any shape, and cubes are square: leave --flags cube-compatible out");
     std::vector<Rule> given;
     for (const std::string& path : options.known) add_rules_of(path, given);
     DeviceThreads threads(options.device, options.jobs, timeout_of(options));
@@ -243,7 +245,7 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
         threads.run({i}, [&](size_t, probe::Workers& workers) {
             keep_and_tell_sizes(device, ask_usage_sizes(workers, device, unknown_sizes), database);
             const ImageProber prober = {workers, device, route, options.jobs, count};
-            learn_device(prober, {formats, types, samples, usage}, options.seed, std::move(known), keep);
+            learn_device(prober, {formats, types, samples, usage, options.flags}, options.seed, std::move(known), keep);
         });
         progress.hide();
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -383,29 +385,36 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
                         "a device's number, name, product or chip; all devices without it");
     command->add_option("-f,--formats", options->formats, "common, all, or names: R8_UNORM,R8G8B8A8_UNORM")
         ->capture_default_str();
-    command->add_option("-e,--extents", options->extents,
-                        "in texels: 256x256,300x200,64x64x32; without it six, some of them no powers of two");
-    command->add_option("--image-type", options->type, "1D, 2D or 3D; 3D for extents with a depth without it");
-    command->add_option("--usage", options->usage,
-                        "sampled,storage,color,depth-stencil,input,host-transfer; sampled and storage without it");
-    command->add_option("--flags", options->flags,
-                        "mutable-format,cube-compatible,2d-array-compatible,alias,disjoint,sparse-residency,..");
-    in_any_case(command->add_option("--compression", options->compression, "default, disabled or fixed-rate"))
-        ->capture_default_str();
-    in_any_case(command->add_option("--route", options->routes, "alias,alias-map,host-copy, or all"))
-        ->capture_default_str();
-    command
-        ->add_option("--memory-type", options->memory_types, "memory types by number; the device-local ones without it")
-        ->delimiter(',');
-    command->add_option("--levels", options->levels, "mip levels of the images")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    command->add_option("--layers", options->layers, "array layers of the images")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    command
-        ->add_option("--samples", options->samples, "samples of a texel; without it 1, of --learn all that can be read")
-        ->check(CLI::PositiveNumber);
+    auto* extents =
+        command->add_option("-e,--extents", options->extents,
+                            "in texels: 256x256,300x200,64x64x32; without it six, some of them no powers of two");
+    auto* type =
+        command->add_option("--image-type", options->type, "1D, 2D or 3D; 3D for extents with a depth without it");
+    auto* usage =
+        command->add_option("--usage", options->usage,
+                            "sampled,storage,color,depth-stencil,input,host-transfer; sampled and storage without it");
+    auto* flags =
+        command->add_option("--flags", options->flags,
+                            "mutable-format,cube-compatible,2d-array-compatible,alias,disjoint,sparse-residency,..");
+    auto* compression =
+        in_any_case(command->add_option("--compression", options->compression, "default, disabled or fixed-rate"))
+            ->capture_default_str();
+    auto* route = in_any_case(command->add_option("--route", options->routes, "alias,alias-map,host-copy, or all"))
+                      ->capture_default_str();
+    auto* memory_type = command
+                            ->add_option("--memory-type", options->memory_types,
+                                         "memory types by number; the device-local ones without it")
+                            ->delimiter(',');
+    auto* levels = command->add_option("--levels", options->levels, "mip levels of the images")
+                       ->check(CLI::PositiveNumber)
+                       ->capture_default_str();
+    auto* layers = command->add_option("--layers", options->layers, "array layers of the images")
+                       ->check(CLI::PositiveNumber)
+                       ->capture_default_str();
+    auto* samples = command
+                        ->add_option("--samples", options->samples,
+                                     "samples of a texel; without it 1, of --learn all that can be read")
+                        ->check(CLI::PositiveNumber);
     command->add_option("--jobs", options->jobs, "worker processes of each device")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
@@ -413,16 +422,27 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
         ->check(CLI::Range(0.001, 86400.0))
         ->capture_default_str();
     command->add_flag("--no-lanes", options->no_lanes, "do not measure lanes and launch order, where they are unknown");
-    command->add_flag("--learn", options->learn, "learn how the device lays out any image: see tilewise layout");
-    command->add_flag("--afresh", options->afresh, "learn without the rules that are known already, the catalog's too");
-    command->add_option(
-        "--known", options->known,
-        "try the rules first that --json probe --learn printed into this file; may be given several times");
-    command->add_option("--seed", options->seed, "of the images that --learn draws")->capture_default_str();
-    command->add_flag(
+    auto* learn =
+        command->add_flag("--learn", options->learn, "learn how the device lays out any image: see tilewise layout");
+    command->add_flag("--afresh", options->afresh, "learn without the rules that are known already, the catalog's too")
+        ->needs(learn);
+    command
+        ->add_option("--known", options->known,
+                     "try the rules first that --json probe --learn printed into this file; may be given several times")
+        ->needs(learn);
+    command->add_option("--seed", options->seed, "of the images that --learn draws")
+        ->capture_default_str()
+        ->needs(learn);
+    auto* modifiers = command->add_flag(
         "--modifiers", options->modifiers,
         "make images with each DRM format modifier that the device lists, and check what they are named here");
-    command->add_flag("--dry-run", options->dry_run, "print the plan, read nothing");
+    auto* dry_run = command->add_flag("--dry-run", options->dry_run, "print the plan, read nothing");
+    // These draw their images themselves.
+    for (auto* option : {extents, levels, layers, compression, memory_type, dry_run}) {
+        learn->excludes(option);
+        modifiers->excludes(option);
+    }
+    for (auto* option : {type, usage, flags, route, samples, learn}) modifiers->excludes(option);
     command->callback([options, &globals] { probe_devices(*options, globals); });
 }
 

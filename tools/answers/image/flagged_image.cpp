@@ -1,0 +1,75 @@
+#include "tools/answers/image/flagged_image.h"
+#include "db/query/query.h"
+#include "patterns/model/text.h"
+#include "tools/answers/image/observed_image.h"
+#include "tools/answers/image/predicted_image.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+namespace {
+
+ImageKind without_flags(ImageKind image) {
+    image.flags.clear();
+    return image;
+}
+
+/// How many images with exactly these flags were probed; none where one of them does not lie as the rules say of it
+/// without.
+std::optional<size_t> count_alike(const std::vector<ObservedImage>& observed,
+                                  const std::vector<db::ImageRuleRow>& rules, const std::string& flags) {
+    size_t alike = 0;
+    for (const ObservedImage& each : observed) {
+        if (each.image.flags != flags) continue;
+        const std::optional<ImageLayout> plain = only_prediction(rules, without_flags(each.image));
+        if (!plain) continue;
+        if (plain->bytes != each.image.bytes || !lie_alike(*plain, each.image)) return {};
+        alike++;
+    }
+    return alike;
+}
+
+}  // namespace
+
+std::optional<FoundImage> image_as_without_flags(const db::Database& database, const db::Filter& filter,
+                                                 const ImageKind& asked) {
+    if (asked.flags.empty()) return {};
+    db::Filter all = filter;
+    all.format.clear();
+    all.mode.clear();
+    all.usage.clear();
+    all.extent.reset();
+    const std::vector<db::ImageRuleRow> rules = find_rules(database, all);
+    std::optional<ImageLayout> plain = only_prediction(rules, without_flags(asked));
+    if (!plain) return {};
+    const std::vector<db::ObservationRow> rows = db::find_observations(database, all);
+    std::vector<const db::ObservationRow*> with_flags;
+    for (const db::ObservationRow& row : rows)
+        if (!row.fact.flags.empty() && row.fact.layout) with_flags.push_back(&row);
+    const std::vector<ObservedImage> observed = observed_images(with_flags);
+
+    FoundImage found = {*std::move(plain)};
+    ImageLayout& image = found.image;
+    image.flags = asked.flags;
+    image.source = LayoutSource::predicted;
+    const std::optional<size_t> of_all = count_alike(observed, rules, asked.flags);
+    if (!of_all) return {};
+    if (*of_all > 0) {
+        image.evidence += fmt::format("; with the flags {}, {} that was probed lies as without", asked.flags,
+                                      *of_all == 1 ? "the image" : fmt::format("each of {} images", *of_all));
+        return found;
+    }
+    for (const std::string& flag : split(asked.flags)) {
+        const std::optional<size_t> of_one = count_alike(observed, rules, flag);
+        if (!of_one || *of_one == 0) return {};
+    }
+    found.assumed.push_back(
+        fmt::format("nobody has probed such images with all of the flags {}; with each of them alone "
+                    "images lie as without",
+                    asked.flags));
+    mark_assumed(image, found.assumed);
+    return found;
+}
+
+}  // namespace tilewise
