@@ -272,9 +272,9 @@ private:
 };
 
 /// Those of the bundle's devices and drivers that facts were found on: each looked up once.
-class Origins {
+class OriginRows {
 public:
-    Origins(Database& db, Imported& imported) : db_(db), imported_(imported) {}
+    OriginRows(Database& db, Imported& imported) : db_(db), imported_(imported) {}
 
     const Origin& of(const OriginFacts& facts) {
         const auto [place, is_first] = known_.try_emplace(facts);
@@ -298,7 +298,7 @@ struct NoContents {
 };
 
 template <typename Fact, typename Contents = const NoContents>
-void import_facts(Database& db, Object& document, const BundleLists& known, Origins& origins, uint64_t& count,
+void import_facts(Database& db, Object& document, const BundleLists& known, OriginRows& origins, uint64_t& count,
                   Contents& contents = {}) {
     for (Object& object : objects_of(document, Fact::bundle_list, Presence::optional)) {
         object.shared = contents.of(object);
@@ -419,7 +419,7 @@ void import_document(Database& db, const Json& json, std::span<const std::string
 
     std::vector<int64_t> rows;
     std::set<std::string> used_patterns;
-    Origins origins(db, imported);
+    OriginRows origins(db, imported);
     objects_of(document, "observations");
     // While some are stored, the next are read.
     constexpr size_t at_once = 1000;

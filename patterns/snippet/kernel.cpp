@@ -179,7 +179,7 @@ std::vector<std::string> each_component(const EmittedKernel& kernel, const Text&
 }
 
 /// The size of the grid: a number of workgroups, or an expression of the image's width and height.
-std::array<std::string, 3> sides_text(const GroupOrder& order, const Coord& shape, const char* suffix) {
+std::array<std::string, 3> group_sides(const GroupOrder& order, const Coord& shape, const char* suffix) {
     std::array<std::string, 3> texts;
     const std::array<GridSide, 3> grid = dispatched_grid(order, shape);
     for (size_t i = 0; i < grid.size(); i++)
@@ -215,7 +215,7 @@ KernelWords cuda_words(const EmittedKernel& kernel) {
         const std::string below = ",\n" + std::string(sizeof("    surf2Dwrite(") + make.size(), ' ');
         stored = fmt::format(fmt::runtime(make.empty() ? "{1}" : "{0}({1})"), make, fmt::join(channels, below));
     }
-    const auto sides = sides_text(kernel.request.group_order, kernel.shape, "u");
+    const auto sides = group_sides(kernel.request.group_order, kernel.shape, "u");
     return {
         .before = format.channel == Channel::half ? "#include <cuda_fp16.h>\n\n" : "",
         .head = cuda_channel_function(format) + cuda_texel_function(format) +
@@ -403,7 +403,7 @@ std::string kernel_comment(const EmittedKernel& kernel) {
 }  // namespace
 
 std::string groups_lines(const GroupOrder& order, const Coord& shape) {
-    const auto [x, y, z] = sides_text(order, shape, "");
+    const auto [x, y, z] = group_sides(order, shape, "");
     return fmt::format("      groups[0] = {};\n      groups[1] = {};\n      groups[2] = {};\n", x, y, z);
 }
 

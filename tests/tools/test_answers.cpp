@@ -285,8 +285,12 @@ TEST_CASE("images with creation flags lie as is predicted of them, as drivers la
             const Subresource* part = find_subresource(answer.image, Aspect::color, level, layer);
             REQUIRE(part);
             const Layout predicted = layout_of_layer(*part, layer), probed = layout_from_json(each.at("layout"));
-            CHECK(pattern_id(predicted.pattern) == pattern_id(probed.pattern));
-            CHECK(predicted.base == probed.base);
+            const Coord end = extent_el(answer.image, *part);
+            size_t apart = 0;
+            for (uint32_t y = 0; y < end[axis_y]; y++)
+                for (uint32_t x = 0; x < end[axis_x]; x++)
+                    apart += offset_of(predicted, {x, y, 0, 0}) != offset_of(probed, {x, y, 0, 0});
+            CHECK(apart == 0);
             CHECK(each.at("bytes") == answer.image.bytes);
             compared++;
         }

@@ -333,7 +333,8 @@ std::vector<db::ImageRuleRow> rules_left(std::vector<db::ImageRuleRow> earlier,
         std::vector<std::string> formats = split(row.fact.formats);
         for (const db::ImageRuleRow& other : newer) {
             if (other.device != row.device || other.driver != row.driver || other.fact.usage != row.fact.usage ||
-                other.fact.image_type != row.fact.image_type || db::samples_of(other.fact) != db::samples_of(row.fact))
+                other.fact.flags != row.fact.flags || other.fact.image_type != row.fact.image_type ||
+                db::samples_of(other.fact) != db::samples_of(row.fact))
                 continue;
             const std::vector<std::string> anew = split(other.fact.formats);
             std::erase_if(formats, [&](const std::string& name) { return std::ranges::count(anew, name) != 0; });

@@ -23,6 +23,11 @@ db::Filter of_any_image(const Scope& asked) {
 /// Formats of no aspect but their colours, depth or stencil, and of elements that are known.
 bool can_be_alike(const AskedFormat& format) { return format.element.bytes != 0 && format.aspects.size() == 1; }
 
+/// Rules of images without flags may hold with them, too (flagged_image.h); those of other flags say nothing.
+bool is_of_flags(const db::ImageRuleRow& row, const std::string& flags) {
+    return row.fact.flags.empty() || row.fact.flags == flags;
+}
+
 /// Texels of the largest image with a layout; 0 where there is none.
 uint64_t largest_observed(const db::Database& database, const Scope& asked) {
     uint64_t largest = 0;
@@ -35,15 +40,19 @@ uint64_t largest_observed(const db::Database& database, const Scope& asked) {
 
 }  // namespace
 
-bool is_unknown_there(const db::Database& database, const Scope& asked, const AskedFormat& format) {
+bool is_unknown_there(const db::Database& database, const Scope& asked, const AskedFormat& format,
+                      const std::string& flags) {
     if (!can_be_alike(format)) return false;
     const db::Filter filter = of_any_image(asked);
-    const auto names_it = [&](const db::ImageRuleRow& row) { return has_names(row.fact.formats, format.name); };
+    const auto names_it = [&](const db::ImageRuleRow& row) {
+        return is_of_flags(row, flags) && has_names(row.fact.formats, format.name);
+    };
     return db::find_observations(database, filter).empty() &&
            std::ranges::none_of(find_rules(database, filter), names_it);
 }
 
-AlikeFormats formats_alike(const db::Database& database, const Scope& asked, const AskedFormat& format) {
+AlikeFormats formats_alike(const db::Database& database, const Scope& asked, const AskedFormat& format,
+                           const std::string& flags) {
     AlikeFormats alike;
     const auto is_alike = [&](const std::string& name) {
         const AskedFormat other = asked_format(name);
@@ -52,6 +61,7 @@ AlikeFormats formats_alike(const db::Database& database, const Scope& asked, con
     db::Filter filter = of_any_image(asked);
     filter.format.clear();
     for (const db::ImageRuleRow& row : find_rules(database, filter)) {
+        if (!is_of_flags(row, flags)) continue;
         std::vector<std::string> of_rule = split(row.fact.formats);
         std::erase_if(of_rule, std::not_fn(is_alike));
         alike.of_rules = alike.of_rules || of_rule.size() > 1;
@@ -75,7 +85,7 @@ std::string take_alike_format(const db::Database& database, Scope& asked, const 
     of_other.filter.format.clear();
     // Small images may have smaller tiles: without an extent, an image as large as any that was read there answers.
     const uint64_t enough = asked.filter.extent ? 1 : largest_observed(database, of_other);
-    const std::vector<std::string> names = formats_alike(database, asked, format).names;
+    const std::vector<std::string> names = formats_alike(database, asked, format, "").names;
     for (const std::string& name : names) {
         of_other.filter.format = name;
         if (largest_observed(database, of_other) < enough) continue;

@@ -9,7 +9,8 @@
 namespace tilewise {
 
 /// Whether a format that is known by its elements was neither observed in that scope nor is named by a rule there.
-bool is_unknown_there(const db::Database& database, const Scope& asked, const AskedFormat& format);
+bool is_unknown_there(const db::Database& database, const Scope& asked, const AskedFormat& format,
+                      const std::string& flags);
 
 /// The formats that something is known of in that scope whose elements are like the asked one's, by likeness of their
 /// names. `of_rules` is whether a rule is of several such formats, so that it is one of elements rather than of a
@@ -18,7 +19,8 @@ struct AlikeFormats {
     std::vector<std::string> names;
     bool of_rules = false;
 };
-AlikeFormats formats_alike(const db::Database& database, const Scope& asked, const AskedFormat& format);
+AlikeFormats formats_alike(const db::Database& database, const Scope& asked, const AskedFormat& format,
+                           const std::string& flags);
 
 /// That `name` answers for the format, without a capital and a full stop.
 std::string alike_text(const AskedFormat& format, const std::string& name);

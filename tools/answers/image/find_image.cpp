@@ -356,9 +356,9 @@ FoundImage find_image_of(const db::Database& database, const ImageQuestion& ques
     const Scope asked = ask(database, question.about);
     Answer<FoundImage> answer = answer_of([&] { return find_image_by_driver(database, question, asked); });
     const AskedFormat& format = question.about.format;
-    if (answer.index() == 0 || !question.pattern.empty() || !is_unknown_there(database, asked, format))
+    if (answer.index() == 0 || !question.pattern.empty() || !is_unknown_there(database, asked, format, question.flags))
         return or_throw(std::move(answer));
-    const AlikeFormats alike = formats_alike(database, asked, format);
+    const AlikeFormats alike = formats_alike(database, asked, format, question.flags);
     for (const std::string& name : alike.names) {
         ImageQuestion of_other = question;
         of_other.about.format = asked_format(name);

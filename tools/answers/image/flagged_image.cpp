@@ -1,6 +1,7 @@
 #include "tools/answers/image/flagged_image.h"
 #include "db/query/query.h"
 #include "patterns/model/text.h"
+#include "patterns/rules/learn.h"
 #include "tools/answers/image/observed_image.h"
 #include "tools/answers/image/predicted_image.h"
 #include <algorithm>
@@ -24,7 +25,7 @@ std::optional<size_t> count_alike(const std::vector<ObservedImage>& observed,
         if (each.image.flags != flags) continue;
         const std::optional<ImageLayout> plain = only_prediction(rules, without_flags(each.image));
         if (!plain) continue;
-        if (plain->bytes != each.image.bytes || !lie_alike(*plain, each.image)) return {};
+        if (plain->bytes != each.image.bytes || !misplaced_element(*plain, each.image).empty()) return {};
         alike++;
     }
     return alike;

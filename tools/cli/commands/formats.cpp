@@ -44,7 +44,8 @@ std::map<std::string, FormatUse> uses_of(const db::Database& database, const Sco
     for (const db::PatternSummary& pattern : db::find_patterns(database, asked.filter))
         for (const std::string& format : pattern.formats) uses[format].patterns.insert(pattern.id);
     for (const db::ImageRuleRow& rule : find_rules(database, asked.filter))
-        for (const std::string& format : split(rule.fact.formats)) uses[format].has_rule = true;
+        if (rule.fact.flags.empty())
+            for (const std::string& format : split(rule.fact.formats)) uses[format].has_rule = true;
     return uses;
 }
 
