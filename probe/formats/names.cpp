@@ -57,6 +57,7 @@ constexpr Flag usages[] = {
     {"host-transfer", VK_IMAGE_USAGE_HOST_TRANSFER_BIT},
 };
 
+constexpr std::string_view compression_prefix = "compression-";
 constexpr Flag compressions[] = {
     {"fixed-rate", VK_IMAGE_COMPRESSION_FIXED_RATE_DEFAULT_EXT},
     {"disabled", VK_IMAGE_COMPRESSION_DISABLED_EXT},
@@ -96,28 +97,71 @@ std::string names_of(std::span<const Flag> flags, uint32_t bits, const char* non
     return names.empty() ? none : fmt::format("{}", fmt::join(names, ","));
 }
 
-uint32_t bits_named(const char* what, std::span<const Flag> flags, std::string_view comma_separated) {
+/// The words between commas or, as in C, bars.
+std::vector<std::string> words_of(std::string_view said) {
+    std::string text(said);
+    std::ranges::replace(text, '|', ',');
+    std::erase(text, ' ');
+    return split_fields(text);
+}
+
+/// "color" of VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, COLOR_ATTACHMENT and Color.
+std::string plain_flag_name(std::string_view said) {
+    std::string name = to_lower(said);
+    std::ranges::replace(name, '_', '-');
+    for (const std::string_view begin : {"vk-image-usage-", "vk-image-create-"})
+        if (name.starts_with(begin)) name.erase(0, begin.size());
+    for (const std::string_view end : {"-ext", "-khr", "-bit", "-attachment"})
+        if (name.ends_with(end)) name.erase(name.size() - end.size());
+    return name;
+}
+
+uint32_t bits_named(const char* what, std::span<const Flag> flags, std::string_view said) {
     uint32_t bits = 0;
-    for (const std::string& name : split_fields(comma_separated)) {
-        const auto flag = std::ranges::find(flags, name, &Flag::name);
+    for (const std::string& word : words_of(said)) {
+        const auto flag = std::ranges::find(flags, plain_flag_name(word), &Flag::name);
         if (flag == flags.end()) {
             std::vector<const char*> known;
             for (const Flag& one : flags) known.push_back(one.name);
-            throw UsageError(fmt::format("no {} is called '{}'; there are {}", what, name, fmt::join(known, ", ")));
+            throw UsageError(fmt::format("no {} is called '{}'; there are {}", what, word, fmt::join(known, ", ")));
         }
         bits |= flag->bit;
     }
     return bits;
 }
 
+/// The names in the order in which databases have them.
+std::string sorted_names(const std::string& names) {
+    std::vector<std::string> sorted = split(names);
+    std::ranges::sort(sorted);
+    return fmt::format("{}", fmt::join(sorted, ","));
+}
+
 }  // namespace
 
-uint32_t usage_named(std::string_view comma_separated) { return bits_named("image usage", usages, comma_separated); }
-uint32_t image_flags_named(std::string_view comma_separated) {
-    const uint32_t flags = bits_named("image flag", image_flags, comma_separated);
+uint32_t usage_named(std::string_view said) { return bits_named("image usage", usages, said); }
+uint32_t image_flags_named(std::string_view said) {
+    const uint32_t flags = bits_named("image flag", image_flags, said);
     constexpr uint32_t sparse = VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT;
     return flags & sparse ? flags | VK_IMAGE_CREATE_SPARSE_BINDING_BIT : flags;
 }
+
+std::string usage_as_stored(std::string_view said) { return sorted_names(names_of(usages, usage_named(said), "")); }
+std::string flags_as_stored(std::string_view said) {
+    std::vector<std::string> flags, compression;
+    for (const std::string& word : words_of(said)) {
+        const std::string name = plain_flag_name(word);
+        (name.starts_with(compression_prefix) ? compression : flags).push_back(name);
+    }
+    std::string names;
+    if (!flags.empty()) names = names_of(image_flags, image_flags_named(fmt::format("{}", fmt::join(flags, ","))), "");
+    for (const std::string& name : compression) {
+        compression_named(std::string_view(name).substr(compression_prefix.size()));
+        names += (names.empty() ? "" : ",") + name;
+    }
+    return sorted_names(names);
+}
+
 uint32_t compression_named(std::string_view name) {
     return name == "default" ? 0 : bits_named("compression", compressions, name);
 }
@@ -125,7 +169,8 @@ uint32_t compression_named(std::string_view name) {
 std::string flag_names(const Image& image) {
     std::string names = names_of(image_flags, image.flags, "");
     if (image.compression)
-        names += fmt::format("{}compression-{}", names.empty() ? "" : ",", names_of(compressions, image.compression));
+        names += fmt::format("{}{}{}", names.empty() ? "" : ",", compression_prefix,
+                             names_of(compressions, image.compression));
     return names;
 }
 

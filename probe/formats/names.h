@@ -23,15 +23,22 @@ tilewise::Aspect aspect_of(uint32_t bit);
 
 /// An image's VkImageCreateFlags and compression: "mutable-format,cube-compatible,compression-disabled"; "" for none
 std::string flag_names(const Image& image);
-uint32_t image_flags_named(std::string_view comma_separated);  ///< throws UsageError naming those that exist
+/// By these names or Vulkan's own (VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT), between commas or bars. Throws UsageError naming
+/// those that exist.
+uint32_t image_flags_named(std::string_view said);
 /// VkImageCompressionFlagsEXT: "default", "disabled", "fixed-rate". Throws UsageError naming those that exist.
 uint32_t compression_named(std::string_view name);
 
 /// The same image by Vulkan's names.
 ImageKind kind_of(const Image& image);
 
-/// VkImageUsageFlags by name: "sampled,storage,color,transfer-src,..". Throws UsageError naming those that exist.
-uint32_t usage_named(std::string_view comma_separated);
+/// VkImageUsageFlags by name, "sampled,storage,color,transfer-src,..", or Vulkan's own names, likewise. Throws UsageError
+/// naming those that exist.
+uint32_t usage_named(std::string_view said);
+
+/// What people say of usages, or of flags and compression, as databases have it: "color,sampled". Throws UsageError.
+std::string usage_as_stored(std::string_view said);
+std::string flags_as_stored(std::string_view said);
 std::string usage_names(uint32_t usage);         ///< "transfer-src,transfer-dst,sampled"
 std::string feature_names(uint64_t features);    ///< VkFormatFeatureFlags2: "sampled,storage,color"; "none"
 std::string memory_flag_names(uint32_t flags);   ///< VkMemoryPropertyFlags: "device-local,host-visible"; "none"

@@ -1,5 +1,6 @@
 #include "patterns/model/error.h"
 #include "probe/formats/formats.h"
+#include "probe/formats/names.h"
 #include "probe/probe.h"
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -130,6 +131,21 @@ TEST_CASE("a name by which several formats are called is answered with the choic
         CHECK_THROWS_WITH_AS(format_named(name), doctest::Contains("which format is "), UsageError);
     }
     CHECK_THROWS_WITH_AS(format_named("depth24plus"), doctest::Contains("X8_D24_UNORM_PACK32"), UsageError);
+}
+
+TEST_CASE("usages and flags are known by Vulkan's own names, too, and come out as databases have them") {
+    CHECK(usage_named("VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT") ==
+          (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT));
+    CHECK(usage_named("Depth_Stencil_Attachment,host-transfer") ==
+          (VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_HOST_TRANSFER_BIT));
+    CHECK(image_flags_named("VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT") ==
+          VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT);
+    CHECK(usage_as_stored("transfer-src,SAMPLED") == "sampled,transfer-src");
+    CHECK(flags_as_stored("MUTABLE_FORMAT|cube-compatible") == "cube-compatible,mutable-format");
+    CHECK(flags_as_stored("mutable-format,compression-disabled") == "compression-disabled,mutable-format");
+    for (const char* said : {"sample", "sampled,", "", "attachment"})
+        CHECK_THROWS_AS(usage_as_stored(said), UsageError);
+    for (const char* said : {"cubes", "compression-none", ","}) CHECK_THROWS_AS(flags_as_stored(said), UsageError);
 }
 
 TEST_CASE("an unknown format is answered with near names that exist") {

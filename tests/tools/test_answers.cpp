@@ -302,6 +302,17 @@ TEST_CASE("images with creation flags lie as is predicted of them, as drivers la
         question.flags = flags;
         CHECK(says(refusal(question), std::string("with the flags ") + flags));
     }
+    for (const auto& [extent, layers] :
+         {std::pair(Extent_px{512, 256, 1}, 6U), std::pair(Extent_px{512, 512, 1}, 5U)}) {
+        ImageQuestion no_cube = question_of("RX 6800", "RGBA8", extent);
+        no_cube.layers = layers;
+        no_cube.flags = "cube-compatible";
+        CHECK(says(refusal(no_cube), "no cube is "));
+    }
+    ImageQuestion of_another_usage = question_of("lavapipe", "RGBA8", {300, 300, 1});  // read by alias
+    of_another_usage.layers = 6;
+    of_another_usage.flags = "cube-compatible";
+    CHECK(found(of_another_usage).image.source == LayoutSource::predicted);
     // Both were probed, each alone.
     ImageQuestion both = question_of("RX 6800", "RGBA8", {512, 512, 1});
     both.layers = 6;

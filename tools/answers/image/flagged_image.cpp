@@ -23,7 +23,12 @@ std::optional<size_t> count_alike(const std::vector<ObservedImage>& observed,
     size_t alike = 0;
     for (const ObservedImage& each : observed) {
         if (each.image.flags != flags) continue;
-        const std::optional<ImageLayout> plain = only_prediction(rules, without_flags(each.image));
+        ImageKind kind = without_flags(each.image);
+        std::optional<ImageLayout> plain = only_prediction(rules, kind);
+        if (!plain) {  // rules are of the usage of one route, which may be another
+            kind.usage.clear();
+            plain = only_prediction(rules, kind);
+        }
         if (!plain) continue;
         if (plain->bytes != each.image.bytes || !misplaced_element(*plain, each.image).empty()) return {};
         alike++;
@@ -57,8 +62,9 @@ std::optional<FoundImage> image_as_without_flags(const db::Database& database, c
     const std::optional<size_t> of_all = count_alike(observed, rules, asked.flags);
     if (!of_all) return {};
     if (*of_all > 0) {
-        image.evidence += fmt::format("; with the flags {}, {} that was probed lies as without", asked.flags,
-                                      *of_all == 1 ? "the image" : fmt::format("each of {} images", *of_all));
+        image.evidence += fmt::format("; with the flags {} {} as without", asked.flags,
+                                      *of_all == 1 ? "the image that was probed lies"
+                                                   : fmt::format("all {} images that were probed lie", *of_all));
         return found;
     }
     for (const std::string& flag : split(asked.flags)) {

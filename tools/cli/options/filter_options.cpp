@@ -3,6 +3,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/text.h"
+#include "probe/formats/names.h"
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -49,8 +50,9 @@ void add_filter_options(CLI::App& command, Question& question) {
     command.add_option("--driver", question.driver, "part of a driver's name or version");
     add_format_option(command, question.format, "R8G8B8A8_UNORM, RGBA8, DXGI_FORMAT_BC7_UNORM, ..");
     add_extent_option(command, question.extent, "256x200, or 64x64x32");
-    command.add_option("--usage", question.usage,
-                       "images created with at least these usages, and maybe more: sampled,storage");
+    command.add_option_function<std::string>(
+        "--usage", [&question](const std::string& text) { question.usage = probe::usage_as_stored(text); },
+        "images created with at least these usages, and maybe more: sampled,storage");
     command.add_option("--mode", question.mode,
                        "words of a mode's name or DRM modifier: 64KB_R_X, Tile4, BLOCK_LINEAR");
     command.add_option_function<std::string>(

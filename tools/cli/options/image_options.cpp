@@ -90,7 +90,9 @@ void add_image_options(CLI::App& command, ImageQuestion& question) {
     command.add_option_function<std::string>(
         "--image-type", [&question](const std::string& text) { question.type = image_type_from_name(text); },
         "1D, 2D or 3D; 3D for an extent with a depth without it");
-    command.add_option("--flags", question.flags, "images created with these flags: mutable-format,cube-compatible");
+    command.add_option_function<std::string>(
+        "--flags", [&question](const std::string& text) { question.flags = probe::flags_as_stored(text); },
+        "images created with these flags: mutable-format,cube-compatible");
     const auto add_bytes = [&](const char* name, std::optional<uint64_t>& value, const std::string& what) {
         command.add_option(name, value, what)->check(CLI::Range(uint64_t{0}, most_bytes));
     };
