@@ -21,6 +21,9 @@ std::vector<DeviceInfo> list_devices(Workers& workers) {
     auto answer = workers.pool->ask(worker::ListDevices());
     if (answer.reply) return std::move(answer.reply->devices);
     if (answer.end == worker::End::replied) throw Error(answer.why_not);
+    // A signal to all processes of the program can end the worker before this one looks at it.
+    for (const char* stop : {"SIGINT", "SIGTERM", "SIGHUP"})
+        if (answer.why_not.starts_with(stop)) throw Error("interrupted; nothing is kept");
     throw Error(
         fmt::format("the Vulkan loader or a driver failed while the devices were listed ({}); VK_DRIVER_FILES "
                     "can name the one driver to use",

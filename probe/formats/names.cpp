@@ -146,8 +146,11 @@ uint32_t image_flags_named(std::string_view said) {
     return flags & sparse ? flags | VK_IMAGE_CREATE_SPARSE_BINDING_BIT : flags;
 }
 
-std::string usage_as_stored(std::string_view said) { return sorted_names(names_of(usages, usage_named(said), "")); }
+std::string usage_as_stored(std::string_view said) {
+    return said.empty() ? "" : sorted_names(names_of(usages, usage_named(said), ""));
+}
 std::string flags_as_stored(std::string_view said) {
+    if (said.empty()) return "";
     std::vector<std::string> flags, compression;
     for (const std::string& word : words_of(said)) {
         const std::string name = plain_flag_name(word);

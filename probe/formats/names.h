@@ -36,7 +36,8 @@ ImageKind kind_of(const Image& image);
 /// naming those that exist.
 uint32_t usage_named(std::string_view said);
 
-/// What people say of usages, or of flags and compression, as databases have it: "color,sampled". Throws UsageError.
+/// What people say of usages, or of flags and compression, as databases have it: "color,sampled"; nothing of
+/// nothing. Throws UsageError.
 std::string usage_as_stored(std::string_view said);
 std::string flags_as_stored(std::string_view said);
 std::string usage_names(uint32_t usage);         ///< "transfer-src,transfer-dst,sampled"

@@ -212,8 +212,11 @@ constexpr Name names[] = {
     {"UYVY", "B8G8R8G8_422_UNORM"},
 };
 
+struct OpenName {
+    std::string_view name, choice;
+};
 /// Names that leave open which format is meant, and what to ask for.
-constexpr Name open_names[] = {
+constexpr OpenName open_names[] = {
     {"DEPTH24PLUS", "WebGPU leaves it to the implementation: ask for D32_SFLOAT or X8_D24_UNORM_PACK32"},
     {"DEPTH24PLUS_STENCIL8", "WebGPU leaves it to the implementation: ask for D24_UNORM_S8_UINT or D32_SFLOAT_S8_UINT"},
     {"RGBA8888",
@@ -255,8 +258,8 @@ std::string plain_name(std::string_view upper_name) {
 
 std::string why_format_is_open(std::string_view upper_name) {
     const std::string name = plain_name(upper_name);
-    const auto found = std::ranges::find(open_names, name, &Name::usual);
-    return found == std::end(open_names) ? "" : std::string(found->vulkan);
+    const auto found = std::ranges::find(open_names, name, &OpenName::name);
+    return found == std::end(open_names) ? "" : std::string(found->choice);
 }
 
 std::string vulkan_format_name(std::string_view upper_name) {

@@ -241,6 +241,17 @@ TEST_CASE("a card's images lie as its DRM modifier says that drivers of such car
         }
 }
 
+TEST_CASE("what rests on a rule for the chip that no card has shown is assumed") {
+    for (const char* gpu : {"RX 6400", "RX 6500 XT", "navi24", "Radeon Pro W6400"}) {
+        CAPTURE(std::string(gpu));
+        const FoundImage image = found(question_of(gpu, "RGBA8", {1920, 1080, 1}));
+        CHECK(image.image.source == LayoutSource::assumed);
+        CHECK(says(image.assumed.front(), "nobody has read that of a card"));
+    }
+    for (const char* gpu : {"RX 6600", "RX 6700 XT", "RX 7800 XT"})
+        CHECK(found(question_of(gpu, "RGBA8", {1920, 1080, 1})).image.source == LayoutSource::probed);
+}
+
 TEST_CASE("images with creation flags lie as is predicted of them, as drivers lay out images that nobody had probed") {
     if (!drivers_are_here()) return;
     struct Drawn {

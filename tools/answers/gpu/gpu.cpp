@@ -141,6 +141,19 @@ std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
                        seen);
 }
 
+/// Empty where the chip was read on hardware, or nothing of it had to be guessed.
+std::string why_guessed(const db::Database& database, const FoundGpu& found) {
+    const db::Chip& chip = found.named->chip;
+    const std::optional<db::Relative> relative = db::relative_of(chip);
+    if (!relative || relative->chip != chip.name) return "";
+    const auto is_without_hardware = [](const db::ObservationRow& row) {
+        return row.fact.provenance == "driver without hardware";
+    };
+    if (!std::ranges::all_of(db::find_observations(database, {.devices = found.devices}), is_without_hardware))
+        return "";
+    return fmt::format("{}, seen as {}; {}", told(found), fmt::join(found.names, ", "), relative->why);
+}
+
 [[noreturn]] void nobody_has(const std::vector<NamedDevice>& all, const FoundGpu& found, const AskedGpu& asked) {
     if (found.named) {
         std::vector<std::string> chips;
@@ -311,6 +324,7 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
     if (one_chip && !found.named && says_too_little(words, devices))
         found.said = fmt::format("{} is no GPU's name but part of one", found.asked);
     if (!by_name && !(architecture && !one_chip)) found.assumed = why_assumed(found, devices.front()->gpu->chip);
+    if (sure && found.assumed.empty()) found.assumed = why_guessed(database, found);
     return found;
 }
 

@@ -97,9 +97,13 @@ std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows) {
 std::optional<FoundImage> find_unobserved(const db::Database& database, const db::Filter& filter,
                                           const ImageQuestion& question) {
     if (!filter.extent || filter.format.empty() || !filter.pattern.empty()) return std::nullopt;
-    const auto has_layout = [](const db::ObservationRow& row) { return row.fact.layout.has_value(); };
-    if (std::ranges::any_of(db::find_observations(database, filter), has_layout)) return std::nullopt;
-    return or_throw(find_image(question, database));
+    std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
+    std::erase_if(rows, [](const db::ObservationRow& row) { return !row.fact.layout.has_value(); });
+    const auto has_asked_flags = [&](const db::ObservationRow& row) { return row.fact.flags == question.flags; };
+    if (std::ranges::any_of(rows, has_asked_flags)) return std::nullopt;
+    Answer<FoundImage> found = find_image(question, database);
+    if (found.index() != 0 && !rows.empty()) return std::nullopt;
+    return or_throw(std::move(found));
 }
 
 ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, db::Filter filter) {
@@ -124,6 +128,8 @@ ChosenPattern choose_pattern(const db::Database& database, const db::Filter& fil
     std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
     std::erase_if(rows, [](const db::ObservationRow& row) { return !row.fact.layout; });
     if (rows.empty()) throw Error(db::why_nothing(database, filter));
+    const auto has_flags = [](const db::ObservationRow& row) { return !row.fact.flags.empty(); };
+    if (!std::ranges::all_of(rows, has_flags)) std::erase_if(rows, has_flags);
     std::ranges::stable_sort(rows, {}, rank);
 
     // What decides is the largest image of each device, driver, format and usage.

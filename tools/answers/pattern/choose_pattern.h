@@ -40,8 +40,8 @@ std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows);
 /// drivers, formats or usages have different patterns (which).
 ChosenPattern choose_pattern(const db::Database& database, const db::Filter& filter);
 
-/// What find_image() says of an extent that nobody observed there; none where images of it were, or the question names
-/// no image.
+/// What find_image() says of an extent of which nobody observed an image with the question's flags there; none where
+/// somebody did, where it says nothing and images with others were observed, or the question names no image.
 std::optional<FoundImage> find_unobserved(const db::Database& database, const db::Filter& filter,
                                           const ImageQuestion& question);
 
