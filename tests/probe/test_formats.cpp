@@ -144,8 +144,7 @@ TEST_CASE("usages and flags are known by Vulkan's own names, too, and come out a
     CHECK(flags_as_stored("MUTABLE_FORMAT|cube-compatible") == "cube-compatible,mutable-format");
     CHECK(flags_as_stored("mutable-format,compression-disabled") == "compression-disabled,mutable-format");
     CHECK((usage_as_stored("") == "" && flags_as_stored("") == ""));
-    for (const char* said : {"sample", "sampled,", "attachment"})
-        CHECK_THROWS_AS(usage_as_stored(said), UsageError);
+    for (const char* said : {"sample", "sampled,", "attachment"}) CHECK_THROWS_AS(usage_as_stored(said), UsageError);
     for (const char* said : {"cubes", "compression-none", ","}) CHECK_THROWS_AS(flags_as_stored(said), UsageError);
 }
 
