@@ -101,7 +101,18 @@ const Format* find_format(std::string_view name) {
     if (wanted.empty()) return nullptr;
     // Vulkan's own names first: some of them mean another format elsewhere.
     if (const Format* format = spelled(wanted)) return format;
-    return spelled(upper(vulkan_format_name(wanted)));
+    const std::string usual = upper(vulkan_format_name(wanted));
+    if (const Format* format = spelled(usual)) return format;
+    // Bindings leave out the underscores: Vulkan-Hpp's eB10G11R11UfloatPack32, Unity's B10G11R11_UFloatPack32.
+    const auto without_underscores = [](std::string text) {
+        std::erase(text, '_');
+        return text;
+    };
+    const std::string joined = without_underscores(usual);
+    for (const Format& format : known_formats())
+        if (const std::string own = without_underscores(upper(format.name)); own == joined || "E" + own == joined)
+            return &format;
+    return nullptr;
 }
 
 const Format& format_named(std::string_view name) {

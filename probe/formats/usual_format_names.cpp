@@ -8,6 +8,7 @@
 //   DXGI, OpenGL, WebGPU      R10G10B10A2: from the lowest bit up       AABBBBBB BBBBGGGG GGGGGGRR RRRRRRRR
 //   Vulkan, Direct3D 9, DRM   A2B10G10R10: from the highest down
 #include "probe/formats/usual_format_names.h"
+#include "probe/formats/engine_format_names.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
@@ -96,11 +97,14 @@ constexpr Name names[] = {
     {"GBGR422", "G8B8G8R8_422_UNORM"},
     {"BGRG422", "B8G8R8G8_422_UNORM"},
     {"DEPTH16UNORM", "D16_UNORM"},
+    {"DEPTH32FLOATSTENCIL8", "D32_SFLOAT_S8_UINT"},
     {"DEPTH32FLOAT", "D32_SFLOAT"},
     {"DEPTH24UNORM_STENCIL8", "D24_UNORM_S8_UINT"},
     {"DEPTH32FLOAT_STENCIL8", "D32_SFLOAT_S8_UINT"},
     {"STENCIL8", "S8_UINT"},
     {"BC6H_RGB_UFLOAT", "BC6H_UFLOAT_BLOCK"},
+    {"BC6HRGBUFLOAT", "BC6H_UFLOAT_BLOCK"},
+    {"BC6HRGBFLOAT", "BC6H_SFLOAT_BLOCK"},
     {"BC6H_RGB_FLOAT", "BC6H_SFLOAT_BLOCK"},
     {"BC6H_RGBUFLOAT", "BC6H_UFLOAT_BLOCK"},
     {"BC6H_RGBFLOAT", "BC6H_SFLOAT_BLOCK"},
@@ -150,10 +154,18 @@ constexpr Name names[] = {
     {"RGB10A2", "A2B10G10R10_UNORM_PACK32"},
     {"RGB10_A2", "A2B10G10R10_UNORM_PACK32"},
     {"R10G10B10A2_UNORM", "A2B10G10R10_UNORM_PACK32"},
+    {"R10G10B10A2", "A2B10G10R10_UNORM_PACK32"},
+    {"R10G10B10A2_TYPELESS", "A2B10G10R10_UNORM_PACK32"},
+    {"R24G8_TYPELESS", "D24_UNORM_S8_UINT"},
+    {"R32G8X24_TYPELESS", "D32_SFLOAT_S8_UINT"},
+    {"A2B10G10R10", "A2B10G10R10_UNORM_PACK32"},
     {"RGB10A2UI", "A2B10G10R10_UINT_PACK32"},
     {"RGB10_A2UI", "A2B10G10R10_UINT_PACK32"},
     {"R10G10B10A2_UINT", "A2B10G10R10_UINT_PACK32"},
     {"R11G11B10_FLOAT", "B10G11R11_UFLOAT_PACK32"},
+    {"R11G11B10_UFLOAT", "B10G11R11_UFLOAT_PACK32"},
+    {"R11G11B10", "B10G11R11_UFLOAT_PACK32"},
+    {"B10G11R11", "B10G11R11_UFLOAT_PACK32"},
     {"R11G11B10F", "B10G11R11_UFLOAT_PACK32"},
     {"RG11B10F", "B10G11R11_UFLOAT_PACK32"},
     {"R11F_G11F_B10F", "B10G11R11_UFLOAT_PACK32"},
@@ -161,6 +173,7 @@ constexpr Name names[] = {
     {"RGB9E5", "E5B9G9R9_UFLOAT_PACK32"},
     {"RGB9_E5", "E5B9G9R9_UFLOAT_PACK32"},
     {"B5G6R5_UNORM", "R5G6B5_UNORM_PACK16"},
+    {"R5G6B5_UNORM", "R5G6B5_UNORM_PACK16"},
     {"RGB565", "R5G6B5_UNORM_PACK16"},
     {"B5G5R5A1_UNORM", "A1R5G5B5_UNORM_PACK16"},
     {"B4G4R4A4_UNORM", "A4R4G4B4_UNORM_PACK16"},
@@ -233,9 +246,10 @@ constexpr OpenName open_names[] = {
 std::string numeric_format(std::string_view suffix, unsigned bits) {
     while (suffix.starts_with('_')) suffix.remove_prefix(1);
     if (suffix.empty()) return bits <= 16 ? "UNORM" : "";
-    constexpr Name suffixes[] = {{"F", "SFLOAT"},    {"FLOAT", "SFLOAT"}, {"SFLOAT", "SFLOAT"}, {"UI", "UINT"},
-                                 {"UINT", "UINT"},   {"I", "SINT"},       {"SINT", "SINT"},     {"SNORM", "SNORM"},
-                                 {"UNORM", "UNORM"}, {"SRGB", "SRGB"},    {"S", "SRGB"},        {"UNORM_SRGB", "SRGB"}};
+    constexpr Name suffixes[] = {
+        {"F", "SFLOAT"}, {"FLOAT", "SFLOAT"},    {"SFLOAT", "SFLOAT"}, {"UI", "UINT"},     {"UINT", "UINT"},
+        {"I", "SINT"},   {"SINT", "SINT"},       {"SNORM", "SNORM"},   {"UNORM", "UNORM"}, {"SRGB", "SRGB"},
+        {"S", "SRGB"},   {"UNORM_SRGB", "SRGB"}, {"UNORMSRGB", "SRGB"}};
     const auto found = std::ranges::find(suffixes, suffix, &Name::usual);
     return found == std::end(suffixes) ? "" : std::string(found->vulkan);
 }
@@ -246,8 +260,28 @@ namespace {
 
 /// Without the prefix of an enumeration; WebGPU has dashes where others have underscores.
 std::string plain_name(std::string_view upper_name) {
-    for (const std::string_view enumeration : {"DXGI_FORMAT_", "GL_", "MTLPIXELFORMAT", "MTL::PIXELFORMAT",
-                                               "DRM_FORMAT_", "D3DFMT_", "PIPE_FORMAT_", "AHARDWAREBUFFER_FORMAT_"})
+    for (const std::string_view enumeration : {"DXGI_FORMAT_",
+                                               "GL_",
+                                               "MTLPIXELFORMAT",
+                                               "MTL::PIXELFORMAT",
+                                               "DRM_FORMAT_",
+                                               "D3DFMT_",
+                                               "PIPE_FORMAT_",
+                                               "AHARDWAREBUFFER_FORMAT_",
+                                               "VK::FORMAT::",
+                                               "WGPUTEXTUREFORMAT_",
+                                               "SDL_GPU_TEXTUREFORMAT_",
+                                               "SG_PIXELFORMAT_",
+                                               "BGFX::",
+                                               "RENDERTEXTUREFORMAT.",
+                                               "GRAPHICSFORMAT.",
+                                               "TEXTUREFORMAT.",
+                                               "TEXTUREFORMAT::",
+                                               "PF_",
+                                               "IMAGE.FORMAT_",
+                                               "IMAGE::FORMAT_",
+                                               "FORMAT_",
+                                               "DATA_FORMAT_"})
         if (upper_name.starts_with(enumeration)) upper_name.remove_prefix(enumeration.size());
     std::string name(upper_name);
     std::ranges::replace(name, '-', '_');
@@ -258,18 +292,20 @@ std::string plain_name(std::string_view upper_name) {
 
 std::string why_format_is_open(std::string_view upper_name) {
     const std::string name = plain_name(upper_name);
-    const auto found = std::ranges::find(open_names, name, &OpenName::name);
-    return found == std::end(open_names) ? "" : std::string(found->choice);
+    if (const auto found = std::ranges::find(open_names, name, &OpenName::name); found != std::end(open_names))
+        return std::string(found->choice);
+    return std::string(why_engine_format_is_open(name));
 }
 
 std::string vulkan_format_name(std::string_view upper_name) {
     const std::string name = plain_name(upper_name);
     if (const auto found = std::ranges::find(names, name, &Name::usual); found != std::end(names))
         return std::string(found->vulkan);
+    if (const std::string_view vulkan = engine_format_name(name); !vulkan.empty()) return std::string(vulkan);
     std::smatch part;
     // BC7_UNORM_SRGB, BC1, BC1_RGB, ASTC_4x4_SRGB; bc7-rgba-unorm, BC5_RGUnorm
     static const std::regex block(
-        "(BC1_RGBA?|BC[1-57]|ASTC_\\d+X\\d+)(?:_TYPELESS|_RGBA(?=_|U|$)|_RG?(?=_|[US]NORM))?((?:_?[A-Z]+)*)");
+        "(BC1_RGBA?|BC[1-57]|ASTC_\\d+X\\d+)(?:_TYPELESS|_?RGBA(?=_|U|$)|_?RG?(?=_|[US]NORM))?((?:_?[A-Z]+)*)");
     if (std::regex_match(name, part, block)) {
         std::string kind = part[1], numeric = numeric_format(part[2].str(), 8);
         if (kind.starts_with("ASTC")) {
@@ -291,6 +327,18 @@ std::string vulkan_format_name(std::string_view upper_name) {
     }
     // RGBA16F, RG8_SNORM, BGRA8, RGBA8UNORM_SRGB
     static const std::regex components("(R|RG|RGB|RGBA|BGR|BGRA)(8|16|32|64)(_?[A-Z_]*)");
+    // ASTC6x6, ASTC_RGBA_6x6, ASTC_HDR_6x6, RGBA_ASTC6X6_SRGB
+    static const std::regex astc("(?:RGBA_)?ASTC_?(HDR_|RGBA?_)?(\\d+)X(\\d+)(|_UNORM|_SRGB|_UFLOAT|D|F)");
+    if (std::regex_match(name, part, astc)) {
+        const bool is_float = part[1] == "HDR_" || part[4] == "_UFLOAT" || part[4] == "F";
+        return fmt::format("ASTC_{}x{}_{}_BLOCK", part[2].str(), part[3].str(),
+                           is_float             ? "SFLOAT"
+                           : part[4] == "_SRGB" ? "SRGB"
+                                                : "UNORM");
+    }
+    // R8G8, B8G8R8A8_TYPELESS: normalized where nothing else is said, as in RGBA8
+    static const std::regex unsaid("((?:[RGBA](?:8|16))+)(?:_TYPELESS)?");
+    if (std::regex_match(name, part, unsaid)) return part[1].str() + "_UNORM";
     // R16G16B16A16_FLOAT, R8G8B8A8_UNORM_SRGB
     static const std::regex spelled("((?:[RGBA](?:8|16|32|64))+)_(FLOAT|UNORM_SRGB)");
     if (std::regex_match(name, part, components)) {

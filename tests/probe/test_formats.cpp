@@ -124,8 +124,64 @@ TEST_CASE("a format is known by the names of WebGPU, Metal, Direct3D 9, Gallium 
     }
 }
 
+// As Unreal's Vulkan backend maps PF_ formats, as Unity's reference describes its enumerations and Godot's class reference
+// Image.Format, and as Vulkan-Hpp, SDL, webgpu.h and wgpu spell theirs.
+TEST_CASE("a format is known by the names of game engines and of bindings") {
+    constexpr std::pair<const char*, VkFormat> names[] = {
+        {"PF_B8G8R8A8", VK_FORMAT_B8G8R8A8_UNORM},
+        {"PF_FloatRGBA", VK_FORMAT_R16G16B16A16_SFLOAT},
+        {"PF_FloatRGB", VK_FORMAT_B10G11R11_UFLOAT_PACK32},
+        {"PF_FloatR11G11B10", VK_FORMAT_B10G11R11_UFLOAT_PACK32},
+        {"PF_A32B32G32R32F", VK_FORMAT_R32G32B32A32_SFLOAT},
+        {"PF_G16R16F", VK_FORMAT_R16G16_SFLOAT},
+        {"PF_A2B10G10R10", VK_FORMAT_A2B10G10R10_UNORM_PACK32},
+        {"PF_R5G6B5_UNORM", VK_FORMAT_R5G6B5_UNORM_PACK16},
+        {"PF_BC5", VK_FORMAT_BC5_UNORM_BLOCK},
+        {"PF_DXT5", VK_FORMAT_BC3_UNORM_BLOCK},
+        {"PF_ASTC_6x6", VK_FORMAT_ASTC_6x6_UNORM_BLOCK},
+        {"PF_NV12", VK_FORMAT_G8_B8R8_2PLANE_420_UNORM},
+        {"ARGBHalf", VK_FORMAT_R16G16B16A16_SFLOAT},
+        {"RenderTextureFormat.RGB111110Float", VK_FORMAT_B10G11R11_UFLOAT_PACK32},
+        {"TextureFormat.RFloat", VK_FORMAT_R32_SFLOAT},
+        {"TextureFormat.BGRA32", VK_FORMAT_B8G8R8A8_UNORM},
+        {"ETC2_RGBA8", VK_FORMAT_ETC2_R8G8B8A8_UNORM_BLOCK},
+        {"ASTC_HDR_4x4", VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK},
+        {"GraphicsFormat.R8G8B8A8_UNorm", VK_FORMAT_R8G8B8A8_UNORM},
+        {"GraphicsFormat.B10G11R11_UFloatPack32", VK_FORMAT_B10G11R11_UFLOAT_PACK32},
+        {"RGBA_ASTC6X6_SRGB", VK_FORMAT_ASTC_6x6_SRGB_BLOCK},
+        {"RGB_BC6H_UFloat", VK_FORMAT_BC6H_UFLOAT_BLOCK},
+        {"Image.FORMAT_RGBAH", VK_FORMAT_R16G16B16A16_SFLOAT},
+        {"FORMAT_RGBE9995", VK_FORMAT_E5B9G9R9_UFLOAT_PACK32},
+        {"FORMAT_BPTC_RGBA", VK_FORMAT_BC7_UNORM_BLOCK},
+        {"DATA_FORMAT_R16G16B16A16_SFLOAT", VK_FORMAT_R16G16B16A16_SFLOAT},
+        {"bgfx::TextureFormat::RG11B10F", VK_FORMAT_B10G11R11_UFLOAT_PACK32},
+        {"RGBA16U", VK_FORMAT_R16G16B16A16_UINT},
+        {"vk::Format::eR8G8B8A8Unorm", VK_FORMAT_R8G8B8A8_UNORM},
+        {"eE5B9G9R9UfloatPack32", VK_FORMAT_E5B9G9R9_UFLOAT_PACK32},
+        {"eBc7SrgbBlock", VK_FORMAT_BC7_SRGB_BLOCK},
+        {"eG8B8R82Plane420Unorm", VK_FORMAT_G8_B8R8_2PLANE_420_UNORM},
+        {"SDL_GPU_TEXTUREFORMAT_R11G11B10_UFLOAT", VK_FORMAT_B10G11R11_UFLOAT_PACK32},
+        {"SDL_GPU_TEXTUREFORMAT_BC6H_RGB_FLOAT", VK_FORMAT_BC6H_SFLOAT_BLOCK},
+        {"WGPUTextureFormat_RGBA8UnormSrgb", VK_FORMAT_R8G8B8A8_SRGB},
+        {"Bc7RgbaUnormSrgb", VK_FORMAT_BC7_SRGB_BLOCK},
+        {"Depth32FloatStencil8", VK_FORMAT_D32_SFLOAT_S8_UINT},
+        {"DXGI_FORMAT_B8G8R8A8_TYPELESS", VK_FORMAT_B8G8R8A8_UNORM},
+        {"R24G8_TYPELESS", VK_FORMAT_D24_UNORM_S8_UINT},
+        {"R11G11B10", VK_FORMAT_B10G11R11_UFLOAT_PACK32},
+        {"R10G10B10A2", VK_FORMAT_A2B10G10R10_UNORM_PACK32},
+        {"R8G8", VK_FORMAT_R8G8_UNORM},
+    };
+    for (const auto& [name, id] : names) {
+        CAPTURE(name);
+        const Format* found = find_format(name);
+        REQUIRE(found);
+        CHECK(string_VkFormat(static_cast<VkFormat>(found->id)) == std::string_view(string_VkFormat(id)));
+    }
+}
+
 TEST_CASE("a name by which several formats are called is answered with the choice") {
-    for (const char* name : {"depth24plus", "depth24plus-stencil8", "RGBA8888", "RGB24", "YUV420", "YV12", "NV21"}) {
+    for (const char* name : {"depth24plus", "depth24plus-stencil8", "RGBA8888", "RGB24", "YUV420", "YV12", "NV21",
+                             "ARGB32", "PF_DepthStencil"}) {
         CAPTURE(name);
         CHECK(find_format(name) == nullptr);
         CHECK_THROWS_WITH_AS(format_named(name), doctest::Contains("which format is "), UsageError);
@@ -151,7 +207,7 @@ TEST_CASE("usages and flags are known by Vulkan's own names, too, and come out a
 TEST_CASE("an unknown format is answered with near names that exist") {
     CHECK_THROWS_WITH_AS(format_named("R8G8B8A8_UNROM"), doctest::Contains("R8G8B8A8_UNORM"), UsageError);
     CHECK_THROWS_WITH_AS(format_named("rgba9"), doctest::Contains("near it"), UsageError);
-    CHECK_THROWS_AS(format_named("RGBA32"), UsageError);  // of what kind?
+    CHECK_THROWS_WITH_AS(format_named("RGBA32"), doctest::Contains("R32G32B32A32_SFLOAT"), UsageError);
     CHECK_THROWS_WITH_AS(format_named("R32G32B32A32"), doctest::Contains("R32G32B32A32_"), UsageError);
     CHECK_THROWS_AS(format_named(""), UsageError);
 }
