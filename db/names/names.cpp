@@ -1,6 +1,7 @@
 #include "db/names/names.h"
 #include "db/names/chips.h"
 #include "db/names/product_index.h"
+#include "db/names/tool_text.h"
 #include "db/names/words.h"
 #include "patterns/model/text.h"
 #include <algorithm>
@@ -48,19 +49,23 @@ std::optional<NamedGpu> choose(std::vector<Candidate> candidates, std::string_vi
     return named;
 }
 
-/// "10de:2684", with or without 0x and a revision.
+/// By the ids of a vendor and a device, in any form in which tools print them.
 std::optional<NamedGpu> by_pci_id(std::string_view text) {
-    std::vector<std::string> fields = split_fields(to_lower(trimmed(text)), ':');
-    if (fields.size() < 2 || fields.size() > 3) return {};
-    for (std::string& field : fields) {
-        if (field.starts_with("0x")) field.erase(0, 2);
-        if (field.empty() || field.size() > 4 || field.find_first_not_of("0123456789abcdef") != field.npos) return {};
-    }
-    std::string id = fmt::format("{:0>4}:{:0>4}", fields[0], fields[1]);
-    if (fields.size() == 3)
-        if (const auto found = candidate_of_id(fmt::format("{}:{:0>2}", id, fields[2]))) return choose({*found});
-    const auto found = candidate_of_id(id);
-    return found ? choose({*found}) : std::nullopt;
+    for (const std::string& id : pci_ids_in(text))
+        if (const auto found = candidate_of_id(id)) return choose({*found});
+    return {};
+}
+
+/// By the id of a device alone, where what has it is of one architecture, whoever made it.
+std::optional<NamedGpu> by_device_id(std::string_view text) {
+    const std::string device = device_id_in(text);
+    if (device.empty()) return {};
+    std::vector<Candidate> found;
+    each_id([&](std::string_view id, std::string_view lines) {
+        if (id.size() == device.size() * 2 + 1 && id.ends_with(device))
+            std::ranges::move(candidates_in(lines), std::back_inserter(found));
+    });
+    return choose(std::move(found));
 }
 
 std::optional<NamedGpu> by_product(const std::vector<std::string>& words, std::string_view vendor) {
@@ -288,7 +293,9 @@ std::optional<NamedGpu> gpu_named(std::string_view text) {
             named->nearly = true;
             return named;
         }
-    return {};
+    for (const std::string& inner : names_in_tool_text(text))
+        if (auto named = gpu_named(inner)) return named;
+    return by_device_id(text);
 }
 
 std::vector<Chip> meanings_of(std::string_view text) {

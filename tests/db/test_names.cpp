@@ -337,3 +337,50 @@ TEST_CASE("every product that pci.ids has in brackets is found, with a chip of i
     MESSAGE(other << " of " << products << " products of pci.ids are of several architectures, or of none");
     CHECK(other * 8 < products);
 }
+
+TEST_CASE(
+    "what tools print of a GPU is that GPU: hardware ids, lines of lspci, ids of vulkaninfo, renderers of ANGLE") {
+    size_t asked = 0, told_by_device = 0;
+    for (const std::string& line : list_lines("pci.txt")) {
+        const std::string vendor = line.substr(0, 4), device = line.substr(5, 4);
+        const auto known = gpu_named(vendor + ":" + device);
+        if (!known || asked++ % 7 != 0) continue;
+        CAPTURE(line);
+        const std::string name = line.substr(line.find_last_of("|\t") + 1);
+        for (const std::string& text :
+             {"PCI\\VEN_" + vendor + "&DEV_" + device + "&SUBSYS_16F110DE&REV_A1", "0x" + vendor + " 0x" + device,
+              "[" + vendor + ":" + device + "]",
+              "01:00.0 VGA compatible controller [0300]: " + name + " [" + vendor + ":" + device + "] (rev a1)"}) {
+            CAPTURE(text);
+            const auto named = gpu_named(text);
+            REQUIRE(named);
+            CHECK(named->chip == known->chip);
+        }
+        // A device's id that two vendors have is nobody's.
+        const auto alone = gpu_named("0x" + device);
+        if (alone) CHECK(alone->chip.architecture == known->chip.architecture);
+        told_by_device += alone.has_value();
+    }
+    CHECK(asked > 1000);
+    CHECK(told_by_device * 7 * 2 > asked);
+
+    CHECK(chip_of("744c") == "Navi 31");
+    CHECK(chip_of("2684") == "none");  // it may be a number
+    CHECK(chip_of("0xffff") == "none");
+    CHECK(chip_of("VGA compatible controller: NVIDIA Corporation AD102 [GeForce RTX 4090] (rev a1)") == "AD102");
+    CHECK(chip_of(
+              "03:00.0 VGA compatible controller: Advanced Micro Devices, Inc. [AMD/ATI] Navi 22 [Radeon RX 6700/6700 "
+              "XT/6750 XT / 6800M/6850M XT] (rev c1)") == "Navi 22");
+    CHECK(
+        chip_of("00:02.0 VGA compatible controller: Intel Corporation TigerLake-LP GT2 [Iris Xe Graphics] (rev 01)") ==
+        "Tiger Lake");
+    // As WebGL's WEBGL_debug_renderer_info gives them, in several years.
+    CHECK(chip_of("ANGLE (NVIDIA, NVIDIA GeForce RTX 3060 Direct3D11 vs_5_0 ps_5_0, D3D11)") == "GA106");
+    CHECK(chip_of("ANGLE (NVIDIA, NVIDIA GeForce RTX 3060 (0x00002504) Direct3D11 vs_5_0 ps_5_0, D3D11)") == "GA106");
+    CHECK(chip_of("ANGLE (AMD, AMD Radeon RX 6800 XT (navi21, LLVM 15.0.7, DRM 3.49), OpenGL 4.6)") == "Navi 21");
+    CHECK(chip_of("ANGLE (Intel, Intel(R) UHD Graphics 630 Direct3D11 vs_5_0 ps_5_0, D3D11-27.20.100.8681)") ==
+          "Coffee Lake");
+    CHECK(chip_of("ANGLE (Apple, ANGLE Metal Renderer: Apple M1 Pro, Unspecified Version)") == "M1 Pro");
+    for (const char* text : {"ANGLE (", "[", "[]", "[10de:]", "VEN_&DEV_", "ANGLE ()", "x [y] [z]", ": [ ] (rev "})
+        CHECK(chip_of(text) == "none");
+}

@@ -1,0 +1,70 @@
+#include "db/names/tool_text.h"
+#include "db/names/words.h"
+#include "patterns/model/text.h"
+#include <fmt/format.h>
+#include <regex>
+
+namespace tilewise::db {
+
+namespace {
+
+std::string plain_text(std::string_view text) { return trimmed(text.substr(0, max_name_length)); }
+
+std::vector<std::string> names_of_lspci(const std::string& line) {
+    static const std::regex form(
+        R"(^(?:.*?: )?([^\[]*(?:\[AMD/ATI\])?[^\[]*)\[([^\]]*)\](?: \[[0-9a-f]{4}:[0-9a-f]{4}\])?(?: \(rev [0-9a-f]{2}\))?$)");
+    std::smatch part;
+    if (!std::regex_match(line, part, form)) return {};
+    // The chip stands behind the maker, who may have brackets of his own.
+    const std::string before = part[1];
+    const size_t maker = before.find("[AMD/ATI]");
+    return {part[2].str(), maker == before.npos ? before : before.substr(maker + std::string_view("[AMD/ATI]").size())};
+}
+
+std::vector<std::string> names_of_angle(const std::string& renderer) {
+    static const std::regex form(R"(^ANGLE \((.*)\)$)");
+    static const std::regex not_names(
+        R"(ANGLE Metal Renderer:|Unspecified Version|Direct3D\d+( Ex)?|[vp]s_\d_\d|D3D\d+(-[\d.]+)?|\(0x[0-9A-Fa-f]+\)|)"
+        R"((OpenGL|Vulkan)( ES)? [\d.]+)");
+    std::smatch part;
+    if (!std::regex_match(renderer, part, form)) return {};
+    return {trimmed(std::regex_replace(part[1].str(), not_names, ""))};
+}
+
+}  // namespace
+
+std::vector<std::string> pci_ids_in(std::string_view text) {
+    static const std::regex forms[] = {
+        // Windows' hardware id.
+        std::regex("ven_([0-9a-f]{4})&dev_([0-9a-f]{4})(?:.*&rev_([0-9a-f]{2}))?.*"),
+        // lspci -nn.
+        std::regex(R"(\[([0-9a-f]{4}):([0-9a-f]{4})\](?: \(rev ([0-9a-f]{2})\))?)"),
+        // 10de:2684, 0x10de 0x2684, 1002:73bf:c1.
+        std::regex("^(?:0x)?([0-9a-f]{1,4})(?::|[ ,/]+)(?:0x)?([0-9a-f]{1,4})(?::(?:0x)?([0-9a-f]{1,2}))?$")};
+    const std::string lower = to_lower(plain_text(text));
+    std::vector<std::string> ids;
+    for (const std::regex& form : forms)
+        if (std::smatch part; std::regex_search(lower, part, form)) {
+            const std::string id = fmt::format("{:0>4}:{:0>4}", part[1].str(), part[2].str());
+            if (part[3].matched) ids.push_back(fmt::format("{}:{:0>2}", id, part[3].str()));
+            ids.push_back(id);
+        }
+    return ids;
+}
+
+std::string device_id_in(std::string_view text) {
+    static const std::regex form("(0x)?([0-9a-f]{4})");
+    const std::string lower = to_lower(plain_text(text));
+    std::smatch part;
+    if (!std::regex_match(lower, part, form)) return "";
+    const std::string id = part[2];
+    return part[1].matched || (has_letter(id) && has_digit(id)) ? id : "";
+}
+
+std::vector<std::string> names_in_tool_text(std::string_view text) {
+    const std::string plain = plain_text(text);
+    std::vector<std::string> names = names_of_lspci(plain);
+    return names.empty() ? names_of_angle(plain) : names;
+}
+
+}  // namespace tilewise::db
