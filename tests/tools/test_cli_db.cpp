@@ -60,6 +60,21 @@ TEST_CASE("two chips are compared image by image: NVIDIA's of two generations ag
     CHECK(std::ranges::count(shown.out, '\n') < std::ranges::count(all.out, '\n'));
 }
 
+TEST_CASE("of two chips one version of the driver each is compared, the newest that both were seen with") {
+    const AppleCatalog catalog;
+    // By NVK 26.2 both have blocks of 16 GOBs; 26.1, with which GA102 was read, too, takes 32.
+    const nlohmann::json newest = catalog.json({"db", "diff", "--gpu", "RTX 3080", "--gpu", "RTX 4090"});
+    CHECK(newest["drivers"]["a"].get<std::string>().starts_with("NVK Mesa 26.2"));
+    CHECK(newest["same"] > 100);
+    CHECK(newest["other_pattern"].empty());
+    for (const nlohmann::json& image : newest["other_placement"]) CHECK(image["a"].size() == 1);
+    const nlohmann::json told =
+        catalog.json({"db", "diff", "--gpu", "RTX 3080", "--gpu", "RTX 4090", "--driver", "NVK Mesa 26.2"});
+    CHECK(told["same"] == newest["same"]);
+    const Ended shown = catalog.ask({"db", "diff", "--gpu", "RTX 3080", "--gpu", "RTX 4090"});
+    CHECK(shown.out.find("\ndriver of a: NVK Mesa 26.2") != std::string::npos);
+}
+
 TEST_CASE("two files of one device with two versions of its driver are compared by version, and formats counted once") {
     const AppleCatalog catalog;
     nlohmann::json bundle = nlohmann::json::parse(read_text(source_dir() + "/db/catalog/apple-honeykrisp.json"));

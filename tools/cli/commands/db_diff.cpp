@@ -63,6 +63,29 @@ NamedSide open_side(const DiffOptions& options, const Globals& globals, size_t s
     return opened;
 }
 
+std::vector<db::DriverFact> drivers_of(const NamedSide& side) {
+    return side.asked.gpu ? db::drivers_of(side.database, side.asked.gpu->devices) : std::vector<db::DriverFact>();
+}
+
+/// Of two GPUs, where one was seen with several versions of its driver, one version each is compared: the newest that
+/// both were seen with, else the newest of each.
+void choose_drivers(NamedSide& a, NamedSide& b) {
+    std::vector<db::DriverFact> common = drivers_of(a);
+    const std::vector<db::DriverFact> others = drivers_of(b);
+    std::erase_if(common, [&](const db::DriverFact& driver) {
+        return std::ranges::none_of(others, [&](const db::DriverFact& other) {
+            return other.name == driver.name && other.info == driver.info;
+        });
+    });
+    const auto newest = std::ranges::max_element(common, has_older_version);
+    for (NamedSide* side : {&a, &b}) {
+        std::optional<Scope> narrowed = of_newest_driver(side->database, side->asked);
+        if (!narrowed) continue;  // it has one
+        if (newest != common.end()) narrowed->filter.driver = newest->name + " " + newest->info;
+        side->asked = *std::move(narrowed);
+    }
+}
+
 /// "86afc4ba55d19eb6 16x8 tile of 512 bytes, 4-byte elements", or a result: "opaque".
 std::string text_of(const std::set<std::string>& patterns, const db::Database& database) {
     std::vector<std::string> texts;
@@ -176,7 +199,8 @@ void diff(const DiffOptions& options, const Globals& globals) {
         throw UsageError(
             "nothing to compare: give --gpu twice, --driver twice, or the file of another database; see tilewise db "
             "diff --help");
-    const NamedSide a = open_side(options, globals, 0), b = open_side(options, globals, 1);
+    NamedSide a = open_side(options, globals, 0), b = open_side(options, globals, 1);
+    if (options.gpus.size() == 2 && options.drivers.empty()) choose_drivers(a, b);
     // Two files of one machine, before a new driver and after it, have no version in common: these are compared.
     std::vector<db::VersionPair> versions;
     if (!options.files.empty() && options.gpus.size() < 2 && options.drivers.size() < 2)
@@ -200,6 +224,7 @@ void diff(const DiffOptions& options, const Globals& globals) {
         nlohmann::ordered_json json = {{"a", a.name}, {"b", b.name}, {"versions", nlohmann::ordered_json::array()}};
         for (const db::VersionPair& pair : versions)
             json["versions"].push_back({{"device", pair.device}, {"a", pair.a}, {"b", pair.b}});
+        if (options.gpus.size() == 2) json["drivers"] = {{"a", a.asked.filter.driver}, {"b", b.asked.filter.driver}};
         json.update(db::to_json(found));
         json["rules"] = to_json(rules);
         json["tunings"] = db::to_json(tunings);
@@ -208,6 +233,10 @@ void diff(const DiffOptions& options, const Globals& globals) {
     }
     print_columns({{"a", a.name, fmt::format("{} levels and layers", found.subresources_a)},
                    {"b", b.name, fmt::format("{} levels and layers", found.subresources_b)}});
+    if (options.gpus.size() == 2)
+        for (const auto& [letter, side] : {std::pair("a", &a), {"b", &b}})
+            if (!side->asked.filter.driver.empty())
+                print_line(fmt::format("driver of {}: {}", letter, side->asked.filter.driver));
     for (const db::VersionPair& pair : versions)
         print_line(fmt::format("versions compared, of {}: a {}, b {}", pair.device, pair.a, pair.b));
     print_line(fmt::format("same: {}; another pattern: {}; the same pattern placed otherwise: {}", found.same,
