@@ -31,6 +31,14 @@ std::vector<std::string> names_of_angle(const std::string& renderer) {
     return {trimmed(std::regex_replace(part[1].str(), not_names, ""))};
 }
 
+/// "llvmpipe (LLVM 19.1.7, 256 bits)" and "SwiftShader Device (Subzero)" are one device with any compiler.
+std::vector<std::string> names_of_software(const std::string& device) {
+    static const std::regex form(R"((llvmpipe|SwiftShader)( Device)? \(.*)", std::regex::icase);
+    std::smatch part;
+    if (!std::regex_search(device, part, form)) return {};
+    return {part[1].str()};
+}
+
 }  // namespace
 
 std::vector<std::string> pci_ids_in(std::string_view text) {
@@ -63,8 +71,9 @@ std::string device_id_in(std::string_view text) {
 
 std::vector<std::string> names_in_tool_text(std::string_view text) {
     const std::string plain = plain_text(text);
-    std::vector<std::string> names = names_of_lspci(plain);
-    return names.empty() ? names_of_angle(plain) : names;
+    for (const auto names_of : {names_of_lspci, names_of_software, names_of_angle})
+        if (std::vector<std::string> names = names_of(plain); !names.empty()) return names;
+    return {};
 }
 
 }  // namespace tilewise::db

@@ -20,7 +20,8 @@ std::vector<std::string> pci_ids_in(std::string_view text);
 /// Returns the device id that the whole text is: "744c" of "0x744C", and of "744c"; empty where it may be a number.
 std::string device_id_in(std::string_view text);
 
-/// Returns the names in a line of lspci or a renderer of ANGLE, the surest first; none of any other text.
+/// Returns the names in a line of lspci, a renderer of ANGLE or what a software driver calls its device, the surest
+/// first; none of any other text.
 std::vector<std::string> names_in_tool_text(std::string_view text);
 
 }  // namespace tilewise::db
