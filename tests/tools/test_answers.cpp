@@ -116,6 +116,31 @@ TEST_CASE(
     CHECK(!says(both, "--driver nvidia"));
 }
 
+TEST_CASE("where a text defines what nobody read on a chip, the refusal names the mode, and the mode answers") {
+    constexpr std::pair<const char*, const char*> modes[] = {{"Iris Xe", "I915_FORMAT_MOD_Y_TILED"},
+                                                             {"Arc A770", "I915_FORMAT_MOD_4_TILED"},
+                                                             {"Mali-G610", "ARM_16X16_BLOCK_U_INTERLEAVED"}};
+    for (const auto& [gpu, mode] : modes)
+        for (const char* format : {"BC3", "D32"}) {
+            const std::string why = refusal(question_of(gpu, format, {1024, 1024, 1}));
+            CAPTURE(why);
+            const size_t at = why.find("--modifier ");
+            REQUIRE(at != std::string::npos);
+            std::istringstream words(why.substr(at));
+            std::string option, modifier;
+            words >> option >> modifier;
+            CHECK(says(modifier, mode));
+            const std::string extent = "1024x1024", texel = "37,21";
+            const Ended by_hint = run(tilewise::tilewise(
+                {"layout", option, modifier, "--format", format, "--extent", extent, "--at", texel}));
+            CHECK(by_hint.code == 0);
+        }
+    // Levels are placed by a driver's own rules; AMD's modes differ by chip, NVIDIA's blocks by image.
+    CHECK(!says(refusal(question_of("Arc A770", "BC3", {512, 512, 1}, 10)), "--modifier"));
+    CHECK(!says(refusal(question_of("RX 6800", "D24S8", {1920, 1080, 1})), "--modifier"));
+    CHECK(!says(refusal(question_of("RTX 3080", "D24S8", {1920, 1080, 1})), "--modifier"));
+}
+
 TEST_CASE("NVIDIA's chips before Turing lie as the tests of tegra_swizzle say") {
     CHECK(found(question_of("Tegra X1", "RGBA8", {33, 33, 33})).image.bytes == 368640);
     CHECK(found(question_of("Nintendo Switch", "RGBA8", {200, 60, 1})).image.bytes == 53248);

@@ -1,10 +1,13 @@
 #include "tools/answers/image/find_image.h"
 #include "patterns/convert/assemble.h"
+#include "patterns/model/drm_modifier.h"
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/image_layout.h"
 #include "patterns/model/mode_words.h"
+#include "patterns/model/names.h"
 #include "patterns/model/text.h"
+#include "patterns/modes/defined_modes.h"
 #include "probe/formats/names.h"
 #include "tools/answers/add_once.h"
 #include "tools/answers/gpu/gpu.h"
@@ -19,6 +22,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
+#include <set>
 
 namespace tilewise {
 
@@ -380,7 +384,31 @@ FoundImage find_image_of(const db::Database& database, const ImageQuestion& ques
     return or_throw(std::move(answer));
 }
 
-/// What Mesa's driver was not seen to do, NVIDIA's own may have been.
+/// Of a format that nobody read on the GPU, where all tiles that were read there are of one mode which a text defines for
+/// any format: how that is asked; else empty. AMD's and NVIDIA's blocks differ with the image, or the chip.
+std::string hint_of_a_definition(const db::Database& database, const ImageQuestion& question) {
+    const Scope asked = ask(database, question.about);
+    if (!asked.gpu || question.levels.value_or(1) > 1 || question.samples.value_or(1) > 1) return "";
+    db::Filter of_gpu;
+    of_gpu.devices = asked.filter.devices;
+    db::Filter of_format = of_gpu;
+    of_format.format = question.about.format.name;
+    if (of_format.format.empty() || !db::find_observations(database, of_format).empty()) return "";
+    std::set<std::string> modes;
+    for (const db::PatternSummary& summary : db::find_patterns(database, of_gpu))
+        modes.insert(mode_of(summary.layout.pattern).modifier);
+    const auto number = modes.size() == 1 ? drm_modifier_number(*modes.begin()) : std::nullopt;
+    if (!number) return "";
+    const DrmModifier modifier = decode_modifier(*number);
+    if (modifier.vendor == "AMD" || modifier.vendor == "NVIDIA") return "";
+    request_of_modifier(*number);
+    return fmt::format(
+        "; all images that were read there are in {0}: --modifier {0} in place of --gpu lays out any "
+        "format so, by definition",
+        modifier.name);
+}
+
+/// What Mesa's driver was not seen to do, NVIDIA's own may have been; and texts define what nobody read.
 Answer<FoundImage> find_image_or_hint(const db::Database& database, const ImageQuestion& question) {
     Answer<FoundImage> answer = answer_of([&] { return find_image_of(database, question); });
     Refusal* refusal = std::get_if<Refusal>(&answer);
@@ -395,6 +423,8 @@ Answer<FoundImage> find_image_or_hint(const db::Database& database, const ImageQ
     const Answer<bool> own_knows = answer_of(is_known);
     if (const bool* knows = std::get_if<bool>(&own_knows); knows && *knows)
         refusal->why += "; NVIDIA's own driver was read on other chips, and by it there is an answer: --driver nvidia";
+    const Answer<std::string> defined = answer_of([&] { return hint_of_a_definition(database, question); });
+    if (const std::string* hint = std::get_if<std::string>(&defined)) refusal->why += *hint;
     return answer;
 }
 
