@@ -315,7 +315,7 @@ std::vector<Chip> meanings_of(std::string_view text) {
 
 std::optional<NamedGpu> gpu_of_device(const DeviceFact& device) {
     const std::string& name = device.name;
-    const std::optional<NamedGpu> with_id =
+    std::optional<NamedGpu> with_id =
         device.device_id != 0 && trimmed(name) != "NVK"
             ? by_pci_id(fmt::format("{:04x}:{:04x}", device.vendor_id, device.device_id))
             : std::nullopt;

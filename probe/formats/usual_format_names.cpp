@@ -298,7 +298,7 @@ std::string why_format_is_open(std::string_view upper_name) {
 }
 
 std::string vulkan_format_name(std::string_view upper_name) {
-    const std::string name = plain_name(upper_name);
+    std::string name = plain_name(upper_name);
     if (const auto found = std::ranges::find(names, name, &Name::usual); found != std::end(names))
         return std::string(found->vulkan);
     if (const std::string_view vulkan = engine_format_name(name); !vulkan.empty()) return std::string(vulkan);
