@@ -477,7 +477,7 @@ std::vector<Item> items_of(std::string_view text) {
     const auto end = [&] {
         if (word.empty()) return;
         if (is_value && !items.empty())
-            items.back().value = word;
+            items.back().value += (items.back().value.empty() ? "" : "=") + word;  // no value has an "="
         else
             items.push_back({word, ""});
         word.clear();

@@ -186,3 +186,13 @@ TEST_CASE("no modifier of the catalog's patterns has another name or vendor in l
     MESSAGE("SKIPPED: libdrm-dev was not installed when the tests were built (tools/deps --test)");
 }
 #endif
+
+TEST_CASE("a field with two values is no modifier, whichever of them stands last") {
+    CHECK(drm_modifier_number("AMD(TILE_VERSION=GFX10_RBPLUS,TILE=64KB_R_X,PACKERS=4)").has_value());
+    for (const char* text : {"AMD(TILE_VERSION=GFX10_RBPLUS,TILE=64KB_R_X=4,PACKERS=4)",
+                             "AMD(TILE_VERSION=GFX10_RBPLUS,TILE=64KB_R_XBLOCK_SIZE=ITS=4,PACKERS=4)",
+                             "AMD(TILE_VERSION=GFX10_RI915_FORMAT_MOD_4_TILEDE_XOR_BITS=3=3,PACKERS=4)"}) {
+        CAPTURE(text);
+        CHECK(!drm_modifier_number(text).has_value());
+    }
+}
