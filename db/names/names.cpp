@@ -315,10 +315,9 @@ std::vector<Chip> meanings_of(std::string_view text) {
 
 std::optional<NamedGpu> gpu_of_device(const DeviceFact& device) {
     const std::string& name = device.name;
-    std::optional<NamedGpu> with_id =
-        device.device_id != 0 && trimmed(name) != "NVK"
-            ? by_pci_id(fmt::format("{:04x}:{:04x}", device.vendor_id, device.device_id))
-            : std::nullopt;
+    std::optional<NamedGpu> with_id = device.device_id != 0 && trimmed(name) != "NVK"
+                                          ? by_pci_id(fmt::format("{:04x}:{:04x}", device.vendor_id, device.device_id))
+                                          : std::nullopt;
     std::optional<NamedGpu> named = in_parentheses(name);
     if (!named) named = by_part(split_words(name), Surroundings::device, "");
     // Of chips with one name the id says which it is.
