@@ -73,6 +73,9 @@ TEST_CASE("of two chips one version of the driver each is compared, the newest t
     CHECK(told["same"] == newest["same"]);
     const Ended shown = catalog.ask({"db", "diff", "--gpu", "RTX 3080", "--gpu", "RTX 4090"});
     CHECK(shown.out.find("\ndriver of a: NVK Mesa 26.2") != std::string::npos);
+    // Both have published tables, too, which are by a driver "unknown": that is not the version to compare.
+    const nlohmann::json tables = catalog.json({"db", "diff", "--gpu", "10de:1e82", "--gpu", "Kaby Lake"});
+    CHECK(tables["drivers"]["a"].get<std::string>().starts_with("NVK Mesa 26.2"));
 }
 
 TEST_CASE("two files of one device with two versions of its driver are compared by version, and formats counted once") {

@@ -77,11 +77,16 @@ void choose_drivers(NamedSide& a, NamedSide& b) {
             return other.name == driver.name && other.info == driver.info;
         });
     });
-    const auto newest = std::ranges::max_element(common, has_older_version);
     for (NamedSide* side : {&a, &b}) {
         std::optional<Scope> narrowed = of_newest_driver(side->database, side->asked);
         if (!narrowed) continue;  // it has one
-        if (newest != common.end()) narrowed->filter.driver = newest->name + " " + newest->info;
+        // Published tables of both are by a driver "unknown", which is no version of this one.
+        std::vector<db::DriverFact> versions = common;
+        std::erase_if(versions, [&](const db::DriverFact& driver) {
+            return !narrowed->filter.driver.starts_with(driver.name + " ");
+        });
+        if (const auto newest = std::ranges::max_element(versions, has_older_version); newest != versions.end())
+            narrowed->filter.driver = newest->name + " " + newest->info;
         side->asked = *std::move(narrowed);
     }
 }
