@@ -78,7 +78,7 @@ bool is_wanted(Facts which, const std::string& time) { return which == Facts::al
 /// The facts whose device and driver are listed; with `all` the others too, which are then added to the lists.
 template <typename Fact>
 std::vector<OrderedJson> facts_of_origins(const Database& db, bool all, Facts which, std::vector<DeviceFact>& devices,
-                                          std::vector<DriverFact>& drivers) {
+                                          std::vector<DriverFact>& drivers, const WriteShared& write_shared = {}) {
     std::vector<OrderedJson> list;
     for (const Stored<Fact>& stored : find_facts<Fact>(db)) {
         if (!is_wanted(which, stored.fact.time)) continue;
@@ -87,46 +87,74 @@ std::vector<OrderedJson> facts_of_origins(const Database& db, bool all, Facts wh
         if (!listed && !all) continue;
         OrderedJson json = {{"device", position_of(devices, stored.device)},
                             {"driver", position_of(drivers, stored.driver)}};
-        write_members(json, stored.fact);
+        write_members(json, stored.fact, write_shared);
         list.push_back(std::move(json));
     }
     return list;
 }
 
-/// Takes out of the rules what they say, each once, and leaves its id there.
-std::vector<OrderedJson> take_contents(std::vector<OrderedJson>& rules) {
-    std::map<std::string, nlohmann::json> contents;
-    for (OrderedJson& fact : rules) {
-        const nlohmann::json rule = fact["rule"];
-        nlohmann::json content = without_usual_members(rule);
-        if (with_usual_members(content) != rule) continue;  // somebody wrote it in another way: it stays as it is
-        const std::string id = content_id(rule);
-        fact.erase("rule");
-        fact["content"] = id;
-        fact["probes"] = rule.at("probes");
-        content.erase("probes");
-        contents.emplace(id, std::move(content));
+/// What rules say, each once by its id, which is what a rule of the bundle has in its place.
+class WrittenRules {
+public:
+    void write(OrderedJson& fact, const SharedJson& rule) {
+        const auto [known, is_new] = known_.try_emplace(&rule.value(), Known{rule});
+        if (is_new) keep(known->second);
+        if (known->second.id.empty()) {
+            fact["rule"] = rule.value();
+            return;
+        }
+        fact["content"] = known->second.id;
+        fact["probes"] = rule.value().at("probes");
     }
-    std::vector<OrderedJson> list;
-    list.reserve(contents.size());
-    for (auto& [id, content] : contents) list.push_back({{"id", id}, {"rule", content}});
-    return list;
-}
 
-/// Takes out of the facts the sizes that they say, each once, and leaves its id there.
-std::vector<OrderedJson> take_sizes(std::vector<OrderedJson>& facts) {
-    std::map<std::string, OrderedJson> contents;
-    for (OrderedJson& fact : facts) {
-        const std::string id = sizes_id(fact["sizes"]);
-        contents.emplace(id, std::move(fact["sizes"]));
-        fact.erase("sizes");
-        fact["content"] = id;
+    std::vector<OrderedJson> written() const {
+        std::vector<OrderedJson> list;
+        list.reserve(contents_.size());
+        for (const auto& [id, content] : contents_) list.push_back({{"id", id}, {"rule", content}});
+        return list;
     }
-    std::vector<OrderedJson> list;
-    list.reserve(contents.size());
-    for (auto& [id, sizes] : contents) list.push_back({{"id", id}, {"sizes", std::move(sizes)}});
-    return list;
-}
+
+private:
+    struct Known {
+        SharedJson rule;
+        std::string id = {};  ///< empty where somebody wrote the rule in another way: it stays as it is
+    };
+    void keep(Known& known) {
+        nlohmann::json content = without_usual_members(known.rule);
+        if (with_usual_members(content) != known.rule.value()) return;
+        known.id = content_id(known.rule);
+        content.erase("probes");
+        contents_.emplace(known.id, std::move(content));
+    }
+
+    std::map<const nlohmann::json*, Known> known_;
+    std::map<std::string, nlohmann::json> contents_;
+};
+
+/// What sizes by usage say, likewise.
+class WrittenSizes {
+public:
+    void write(OrderedJson& fact, const SharedJson& sizes) {
+        const auto [known, is_new] = known_.try_emplace(&sizes.value(), Known{sizes});
+        if (is_new) contents_.emplace(known->second.id = sizes_id(sizes), sizes);
+        fact["content"] = known->second.id;
+    }
+
+    std::vector<OrderedJson> written() const {
+        std::vector<OrderedJson> list;
+        list.reserve(contents_.size());
+        for (const auto& [id, sizes] : contents_) list.push_back({{"id", id}, {"sizes", sizes.value()}});
+        return list;
+    }
+
+private:
+    struct Known {
+        SharedJson sizes;
+        std::string id = {};
+    };
+    std::map<const nlohmann::json*, Known> known_;
+    std::map<std::string, SharedJson> contents_;
+};
 
 }  // namespace
 
@@ -175,18 +203,23 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     const bool all = filter == Filter{};
     const std::vector<OrderedJson> lanes = facts_of_origins<LaneOrderFact>(db, all, which, devices, drivers);
     const std::vector<OrderedJson> launches = facts_of_origins<LaunchOrderFact>(db, all, which, devices, drivers);
-    std::vector<OrderedJson> rules = facts_of_origins<ImageRuleFact>(db, all, which, devices, drivers);
+    WrittenRules rule_contents;
+    const std::vector<OrderedJson> rules = facts_of_origins<ImageRuleFact>(
+        db, all, which, devices, drivers,
+        [&](OrderedJson& fact, const SharedJson& rule) { rule_contents.write(fact, rule); });
     const std::vector<OrderedJson> validations = facts_of_origins<ValidationFact>(db, all, which, devices, drivers);
     const std::vector<OrderedJson> tunings = facts_of_origins<TuningFact>(db, all, which, devices, drivers);
     const std::vector<OrderedJson> figures = facts_of_origins<FigureFact>(db, all, which, devices, drivers);
-    std::vector<OrderedJson> sizes = facts_of_origins<UsageSizesFact>(db, all, which, devices, drivers);
+    WrittenSizes size_contents;
+    const std::vector<OrderedJson> sizes = facts_of_origins<UsageSizesFact>(
+        db, all, which, devices, drivers,
+        [&](OrderedJson& fact, const SharedJson& said) { size_contents.write(fact, said); });
     execute(db.sqlite, "RELEASE bundle");
 
     std::vector<OrderedJson> pattern_list;
     pattern_list.reserve(patterns.size());
     for (const auto& [id, layout] : patterns) pattern_list.push_back({{"id", id}, {"layout", layout}});
 
-    const std::vector<OrderedJson> rule_contents = take_contents(rules), size_contents = take_sizes(sizes);
     const bool in_blocks =
         std::ranges::any_of(validations, [](const OrderedJson& fact) { return fact.contains("group_order"); });
     for (const std::vector<OrderedJson>* list : {&rules, &sizes})
@@ -206,12 +239,14 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     append_array(text, "disagreements", disagreements);
     if (!lanes.empty()) append_array(text, LaneOrderFact::bundle_list, lanes);
     if (!launches.empty()) append_array(text, LaunchOrderFact::bundle_list, launches);
-    if (!rule_contents.empty()) append_array(text, "rule_contents", rule_contents);
+    if (const auto contents = rule_contents.written(); !contents.empty())
+        append_array(text, "rule_contents", contents);
     if (!rules.empty()) append_array(text, ImageRuleFact::bundle_list, rules);
     if (!validations.empty()) append_array(text, ValidationFact::bundle_list, validations);
     if (!tunings.empty()) append_array(text, TuningFact::bundle_list, tunings);
     if (!figures.empty()) append_array(text, FigureFact::bundle_list, figures);
-    if (!size_contents.empty()) append_array(text, "usage_sizes_contents", size_contents);
+    if (const auto contents = size_contents.written(); !contents.empty())
+        append_array(text, "usage_sizes_contents", contents);
     if (!sizes.empty()) append_array(text, UsageSizesFact::bundle_list, sizes);
     return text + "\n}\n";
 }

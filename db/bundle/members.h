@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,10 +17,15 @@
 
 namespace tilewise::db {
 
-/// Writes the members, but for those that have their default.
+/// Writes into an object of a bundle what many facts say (rule::SharedJsonObject).
+using WriteShared = std::function<void(nlohmann::ordered_json& json, const SharedJson& shared)>;
+
+/// Writes the members, but for those that have their default. Without `write_shared`, what facts share is a member, too.
 template <ListsMembers Fact>
-void write_members(nlohmann::ordered_json& json, const Fact& fact) {
-    each_member<Fact>([&](const auto& member) {
+void write_members(nlohmann::ordered_json& json, const Fact& fact, const WriteShared& write_shared = {}) {
+    each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
+        if constexpr (IsKeptOnce<Rule>)
+            if (write_shared) return write_shared(json, fact.*member.pointer);
         if (member.presence == Presence::required || !has_default(fact, member))
             json[member.name] = member_json(fact, member);
     });
