@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <set>
+#include <span>
 
 using namespace tilewise;
 
@@ -108,17 +109,17 @@ TEST_CASE("what other images a card was asked about, and its timings, join its f
     const Folder folder;
     const std::string root = source_dir();
     const std::pair<std::string, std::vector<std::string>> cards[] = {
+        {"nvidia-h200", {"images", "validations", "blocks-timings", "passes", "usual-sizes", "flags"}},
         {"nvidia-h100",
          {"images", "samples", "validations", "blocks-timings", "usual-sizes", "planes", "passes",
-          "usual-sizes-reductions"}},
-        {"nvidia-h200", {"images", "validations", "blocks-timings", "passes", "usual-sizes", "flags"}}};
-    for (const auto& card : cards) {
-        const std::string& name = card.first;
-        const std::vector<std::string>& bundles = card.second;
+          "usual-sizes-reductions"}}};
+    const size_t cards_asked = soaking() ? std::size(cards) : 1;
+    for (size_t card = 0; card < cards_asked; card++) {
+        const auto& [name, bundles] = cards[card];
         const std::string file = folder / (name + ".json");
         const std::string shipped = read_text(root + "/db/catalog/" + name + ".json");
-        const auto extend = [&] {
-            for (const std::string& bundle : bundles) {
+        const auto extend = [&, name = name](std::span<const std::string> by) {
+            for (const std::string& bundle : by) {
                 const Ended ended =
                     run({"env", "TILEWISE_BUILD=" + std::filesystem::path(program_path()).parent_path().string(),
                          "TILEWISE_CATALOG=" + folder.path.string(), root + "/tools/make-catalog", "extend", name,
@@ -130,10 +131,8 @@ TEST_CASE("what other images a card was asked about, and its timings, join its f
             const bool same = read_text(file) == shipped;
             CHECK_MESSAGE(same, name);
         };
-        if (soaking() || bundles.size() < 7) {
-            write_text(file, shipped);
-            extend();
-        }
+        write_text(file, shipped);
+        extend(std::span(bundles).first(soaking() ? bundles.size() : 1));
         // As it was before: no timings; those images have bytes, and some have patterns of their own.
         nlohmann::json before = nlohmann::json::parse(shipped);
         CHECK(before["validations"].size() > 100);
@@ -148,7 +147,7 @@ TEST_CASE("what other images a card was asked about, and its timings, join its f
         std::erase_if(before["patterns"].get_ref<nlohmann::json::array_t&>(),
                       [&](const nlohmann::json& pattern) { return !used.contains(pattern["id"]); });
         write_text(file, before.dump());
-        extend();
+        extend(bundles);
     }
 }
 

@@ -48,6 +48,22 @@ def objects(value, path, seen):
             yield from objects(member, f"{path}[]", seen)
 
 
+def form_of(value):
+    """The names of all members, those of members among them."""
+    if isinstance(value, dict):
+        return tuple((name, form_of(member)) for name, member in sorted(value.items()))
+    return tuple(sorted({form_of(member) for member in value})) if isinstance(value, list) else type(value).__name__
+
+
+def one_of_each_form(value):
+    """Of the objects in a list those that differ in their members: the others would say the same again."""
+    if isinstance(value, dict):
+        return {name: one_of_each_form(member) for name, member in value.items()}
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return [one_of_each_form(member) for member in {form_of(member): member for member in value}.values()]
+    return value
+
+
 def find_unnoticed(name, file, document, seen):
     validator = validator_of(name)
     for path, one in objects(document, name, seen):
@@ -62,7 +78,7 @@ for line in sys.stdin:
     name, file = line.rstrip("\n").split(" ", 1)
     document = json.loads(pathlib.Path(file).read_text())
     if "--strangers" in sys.argv:
-        find_unnoticed(name + ".json", file, document, seen)
+        find_unnoticed(name + ".json", file, one_of_each_form(document), seen)
     else:
         complain(name + ".json", file, document)
 

@@ -99,11 +99,12 @@ TEST_CASE("learning rules and verifying them tell of the images that were asked 
     const Folder folder;
     const std::string file = folder / "t.db";
     const Command learn = {"--db", file, "probe", "--learn", "--formats", "R8_UNORM", "--image-type", "2D", "--afresh"};
-    const std::string learned = from_the_first_moment(tilewise_on("system", learn));
+    if (!drivers_are_here()) return;
+    const std::string learned = from_the_first_moment(tilewise_on("nvk:0x172", learn));
     CHECK(shows(learned, "images"));
     CHECK(learned.find("all explained") != learned.npos);
     const std::string seen =
-        from_the_first_moment(tilewise_on("system", {"--db", file, "layout", "--verify", "20", "--max-side", "64"}));
+        from_the_first_moment(tilewise_on("nvk:0x172", {"--db", file, "layout", "--verify", "20", "--max-side", "64"}));
     CAPTURE(seen);
     CHECK(shows(seen, "images"));
 }

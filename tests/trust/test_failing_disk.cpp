@@ -140,7 +140,7 @@ TEST_CASE("a disk that is full, broken or read-only at any moment loses nothing 
     for (const Work& work : {adding(), importing(), migrating()}) {
         const std::string name = work.name;
         CAPTURE(name);
-        const uint64_t step = soaking() ? 1 : 3;
+        const uint64_t step = soaking() ? 1 : 6;
         Figures sum;
         for (const int error : {SQLITE_FULL, SQLITE_IOERR_WRITE, SQLITE_READONLY})
             for (const Lasting lasting : {Lasting::once, Lasting::from_then_on}) {

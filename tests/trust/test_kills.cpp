@@ -152,11 +152,11 @@ TEST_CASE("a command that is killed at any moment loses nothing that was committ
         write_text(bundle, db::export_bundle(others));
     }
     const Job jobs[] = {
-        {"import", database, tilewise::tilewise({"--db", "FILE", "db", "import", bundle}), true, 8, 150},
-        {"migrate", without_tables(), tilewise::tilewise({"--db", "FILE", "db", "import", nothing}), true, 8, 150},
+        {"import", database, tilewise::tilewise({"--db", "FILE", "db", "import", bundle}), true, 4, 150},
+        {"migrate", without_tables(), tilewise::tilewise({"--db", "FILE", "db", "import", nothing}), true, 4, 150},
         {"probe", database,
          tilewise_on("system", {"--db", "FILE", "probe", "--formats", "R8_UNORM,R8G8B8A8_UNORM", "--no-lanes"}), false,
-         3, 150},
+         2, 150},
         {"validate", database,
          tilewise_on("system", {"--db", "FILE", "validate", "--kernel", "box", "--extent", "64x64", "--radius", "1",
                                 "--format", "R8G8B8A8_UNORM", "--order", "row,morton", "--time", "0.1"}),

@@ -52,12 +52,14 @@ public:
         channels_ = static_cast<double>(factors_.size()) - static_cast<double>(std::ranges::count(factors_, 0.0));
         for (double& factor : factors_)
             if (factor > 0) factor = static_cast<double>(scale_pairs) / factor / channels_;
-        same_everywhere_ = channels_ == 0;
     }
+
+    /// Whether all pairs that were drawn are alike: then no reading tells more than another.
+    bool same_everywhere() const { return channels_ == 0; }
 
     /// How much the texels that begin at these offsets differ, from 0 to 1.
     double difference(uint64_t a, uint64_t b) const {
-        if (same_everywhere_) return 1;
+        if (same_everywhere()) return 1;
         double sum = 0;
         for (size_t c = 0; c < factors_.size(); c++)
             if (factors_[c] > 0) sum += factors_[c] * channel_difference(c, a, b);
@@ -83,7 +85,6 @@ private:
     const PictureReading& reading_;
     double channels_ = 0;          ///< that are not the same everywhere
     std::vector<double> factors_;  ///< by channel
-    bool same_everywhere_ = false;
 
     double channel_difference(size_t channel, uint64_t a, uint64_t b) const {
         const TiledPicture& picture = reading_.picture;
@@ -239,7 +240,7 @@ Contrast contrast(const TiledPicture& first, const TiledPicture& second) {
         if (entry.first.pairs + entry.second.pairs > 0) entries.push_back(entry);
         if (i >= first_texels && std::has_single_bit(i)) {
             const Contrast result = contrast_of(entries, 2);
-            if (std::abs(result.standard_errors) >= plain_standard_errors) return result;
+            if (std::abs(result.standard_errors) >= plain_standard_errors || scale.same_everywhere()) return result;
         }
     }
     return contrast_of(entries, 2);  // most pairs are met twice, at each end

@@ -8,22 +8,46 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
+#include <map>
+#include <span>
+#include <string>
 #include <tuple>
+#include <vector>
 
 namespace tilewise {
 
 namespace {
 
-bool are_of_same_images(const db::ImageRuleRow& a, const db::ImageRuleRow& b, const db::SameOrigin& same) {
-    const auto images = [](const db::ImageRuleRow& row) {
-        return std::tuple(row.fact.image_type, row.fact.usage, row.fact.flags, db::samples_of(row.fact));
-    };
-    const auto driver = [&](const db::ImageRuleRow& row) {
-        const db::DriverFact& of_row = row.driver;
-        return same.driver_as(row.device.name, of_row.info.empty() ? of_row.name : of_row.name + " " + of_row.info);
-    };
-    return images(a) == images(b) && (!same.device || a.device.name == b.device.name) && driver(a) == driver(b);
+/// What two rules of the same images, of devices and drivers that count as the same, have in common.
+using ImagesOfRule = std::tuple<ImageType, std::string, std::string, uint32_t, std::string, std::string>;
+
+ImagesOfRule images_of(const db::ImageRuleRow& row, const db::SameOrigin& same) {
+    const db::DriverFact& driver = row.driver;
+    return {row.fact.image_type,
+            row.fact.usage,
+            row.fact.flags,
+            db::samples_of(row.fact),
+            same.device ? row.device.name : "",
+            same.driver_as(row.device.name, driver.info.empty() ? driver.name : driver.name + " " + driver.info)};
 }
+
+/// Rules in their order, by their images.
+class RulesByImages {
+public:
+    RulesByImages(const std::vector<db::ImageRuleRow>& rows, const db::SameOrigin& same) : same_(same) {
+        for (const db::ImageRuleRow& row : rows) rules_[images_of(row, same)].push_back(&row);
+    }
+
+    std::span<const db::ImageRuleRow* const> of_same_images(const db::ImageRuleRow& row) const {
+        const auto found = rules_.find(images_of(row, same_));
+        if (found == rules_.end()) return {};
+        return found->second;
+    }
+
+private:
+    const db::SameOrigin& same_;
+    std::map<ImagesOfRule, std::vector<const db::ImageRuleRow*>> rules_;
+};
 
 std::vector<std::string> formats_of_both(const db::ImageRuleRow& a, const db::ImageRuleRow& b) {
     std::vector<std::string> both = split(a.fact.formats);
@@ -59,12 +83,12 @@ void compare_predictions(RulePair& pair) {
 std::vector<db::ImageRuleRow> without_counterpart(const std::vector<db::ImageRuleRow>& rows,
                                                   const std::vector<db::ImageRuleRow>& others,
                                                   const db::SameOrigin& same) {
+    const RulesByImages by_images(others, same);
     std::vector<db::ImageRuleRow> alone;
     for (const db::ImageRuleRow& row : rows) {
         std::vector<std::string> formats = split(row.fact.formats);
-        for (const db::ImageRuleRow& other : others)
-            if (are_of_same_images(row, other, same))
-                for (const std::string& both : formats_of_both(row, other)) std::erase(formats, both);
+        for (const db::ImageRuleRow* other : by_images.of_same_images(row))
+            for (const std::string& both : formats_of_both(row, *other)) std::erase(formats, both);
         if (formats.empty()) continue;
         alone.push_back(row);
         alone.back().fact.formats = fmt::format("{}", fmt::join(formats, ","));
@@ -90,16 +114,17 @@ nlohmann::ordered_json to_json(const std::vector<db::ImageRuleRow>& rows) {
 RuleDifference rule_difference(const std::vector<db::ImageRuleRow>& a, const std::vector<db::ImageRuleRow>& b,
                                const db::SameOrigin& same, const Advance& advance) {
     RuleDifference found;
+    const RulesByImages by_images(b, same);
     for (const db::ImageRuleRow& of_a : a) {
-        for (const db::ImageRuleRow& of_b : b) {
-            if (!are_of_same_images(of_a, of_b, same)) continue;
-            RulePair pair = {of_a, of_b, formats_of_both(of_a, of_b), 0, 0, {}};
-            if (pair.formats.empty()) continue;
-            if (say_the_same(of_a, of_b)) {
-                found.same += pair.formats.size();
-                found.same_formats.insert(pair.formats.begin(), pair.formats.end());
+        for (const db::ImageRuleRow* of_b : by_images.of_same_images(of_a)) {
+            const std::vector<std::string> formats = formats_of_both(of_a, *of_b);
+            if (formats.empty()) continue;
+            if (say_the_same(of_a, *of_b)) {
+                found.same += formats.size();
+                found.same_formats.insert(formats.begin(), formats.end());
                 continue;
             }
+            RulePair pair = {of_a, *of_b, formats, 0, 0, {}};
             compare_predictions(pair);
             if (pair.differing == 0)
                 found.same_formats.insert(pair.formats.begin(), pair.formats.end());

@@ -19,7 +19,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
 #include <memory>
+#include <span>
 
 namespace tilewise {
 
@@ -119,7 +121,9 @@ nlohmann::ordered_json broken_json(const Verdict& verdict) {
             {"rough", verdict.broken->rough}};
 }
 
-std::string why_not(const Verdict& verdict) {
+std::string why_not(const Verdict& verdict, std::span<const std::byte> dump) {
+    if (std::ranges::adjacent_find(dump, std::not_equal_to()) == dump.end())
+        return "all its bytes are the same; an image with a picture in it is needed";
     if (verdict.noise.standard_errors < min_standard_errors || verdict.noise.gain() < min_confidence)
         return "the best reading is not clearly smoother than noise; check extent, format and --base; or the contents "
                "are noise or compressed";
@@ -205,7 +209,7 @@ void identify(const IdentifyOptions& options, const Globals& globals) {
     }
     if (!verdict.found) {
         flush_stdout();
-        throw Error(fmt::format("no pattern stands out in {}: {}", subject.name, why_not(verdict)));
+        throw Error(fmt::format("no pattern stands out in {}: {}", subject.name, why_not(verdict, dump.bytes)));
     }
     if (!options.png.empty()) write_winner(options, subject, winner);
 }
