@@ -239,8 +239,7 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     append_array(text, "disagreements", disagreements);
     if (!lanes.empty()) append_array(text, LaneOrderFact::bundle_list, lanes);
     if (!launches.empty()) append_array(text, LaunchOrderFact::bundle_list, launches);
-    if (const auto contents = rule_contents.written(); !contents.empty())
-        append_array(text, "rule_contents", contents);
+    if (const auto contents = rule_contents.written(); !contents.empty()) append_array(text, "rule_contents", contents);
     if (!rules.empty()) append_array(text, ImageRuleFact::bundle_list, rules);
     if (!validations.empty()) append_array(text, ValidationFact::bundle_list, validations);
     if (!tunings.empty()) append_array(text, TuningFact::bundle_list, tunings);
