@@ -148,10 +148,20 @@ std::vector<Aspect> aspects_of(const Format& format) {
     return aspects;
 }
 
-const Format* plane_format(const Format& format, unsigned plane) {
+bool has_depth_and_stencil(const Format& format) {
+    return vkuFormatIsDepthAndStencil(static_cast<VkFormat>(format.id));
+}
+
+const Format* format_of_aspect(const Format& format, unsigned aspect) {
+    if (has_depth_and_stencil(format)) {
+        const VkFormat depth = format.id == VK_FORMAT_D16_UNORM_S8_UINT   ? VK_FORMAT_D16_UNORM
+                               : format.id == VK_FORMAT_D24_UNORM_S8_UINT ? VK_FORMAT_X8_D24_UNORM_PACK32
+                                                                          : VK_FORMAT_D32_SFLOAT;
+        return aspect < 2 ? find_format(aspect == 0 ? depth : VK_FORMAT_S8_UINT) : nullptr;
+    }
     const auto traits = static_cast<vk::Format>(format.id);
-    if (plane >= vk::planeCount(traits) || vk::planeCount(traits) == 1) return nullptr;
-    return find_format(static_cast<uint32_t>(vk::planeCompatibleFormat(traits, static_cast<uint8_t>(plane))));
+    if (aspect >= vk::planeCount(traits) || vk::planeCount(traits) == 1) return nullptr;
+    return find_format(static_cast<uint32_t>(vk::planeCompatibleFormat(traits, static_cast<uint8_t>(aspect))));
 }
 
 std::string format_name(uint32_t id) {

@@ -48,9 +48,12 @@ struct Aspect {
 /// Color; depth, stencil or both; or the planes.
 std::vector<Aspect> aspects_of(const Format& format);
 
-/// The format of one plane that an image of that plane alone would have: Vulkan's compatible format of the plane. Null
-/// for a plane that the format has not.
-const Format* plane_format(const Format& format, unsigned plane);
+/// Whether images of the format have both.
+bool has_depth_and_stencil(const Format& format);
+
+/// The format that an image of one of several aspects alone would have, by its place in aspects_of(): Vulkan's compatible
+/// format of a plane; D32_SFLOAT, and S8_UINT, of D32_SFLOAT_S8_UINT. Null for an aspect that the format has not.
+const Format* format_of_aspect(const Format& format, unsigned aspect);
 
 /// "R8G8B8A8_UNORM", or "VkFormat 1000156000" where it is not known here.
 std::string format_name(uint32_t id);

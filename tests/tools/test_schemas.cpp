@@ -77,7 +77,7 @@ void ask_devices(PrintedDocuments& printed) {
     printed.add("probe", small + Command{"--dry-run"}, here);
     for (const std::string what : {"--learn", "--modifiers"})
         printed.add("probe", {"probe", what, "--formats", "R8G8B8A8_UNORM"}, "nvk:0x172");
-    printed.add("layout", {"layout", "--verify", "3", "--format", "R8G8B8A8_UNORM"}, here);
+    printed.add("layout", {"layout", "--verify", "3", "--format", "R8G8B8A8_UNORM"}, "nvk:0x172");
     const Command blur = {"--kernel", "box",      "--format", "R8G8B8A8_UNORM", "--extent",
                           "32x32",    "--radius", "1",        "--time",         "0.2"};
     printed.add("validate", Command{"validate"} + blur, here);

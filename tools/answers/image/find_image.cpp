@@ -17,7 +17,7 @@
 #include "tools/answers/image/flagged_image.h"
 #include "tools/answers/image/given_image.h"
 #include "tools/answers/image/known_images.h"
-#include "tools/answers/image/planes.h"
+#include "tools/answers/image/aspects.h"
 #include "tools/answers/image/predicted_image.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -192,7 +192,7 @@ FoundImage find_known_image(const db::Database& database, const ImageQuestion& q
     const std::string of_another = scope.gpu ? scope.gpu->assumed : "";
     DeviceKnowledge knowledge = {rows_of(database, scope.filter, question), rules, of_another};
     if (may_be_predicted(question) && question.about.format.aspects.size() > 1)
-        knowledge.derived = predicted_planes(database, scope.filter, asked);
+        knowledge.derived = predicted_aspects(database, scope.filter, asked);
     else if (may_be_predicted(question))
         knowledge.derived = image_as_without_flags(database, scope.filter, asked);
     FoundImage found = lay_out(question, asked, std::move(knowledge));
@@ -253,7 +253,7 @@ void carry_to_usage(const UsageComparison& compared, const std::string& usage, b
         if (compared.size->bytes == 0)
             throw Error(fmt::format("the driver offers no {} with the usage {}", what, usage));
         throw Error(fmt::format(
-            "{} with the usage {} takes {} bytes, aligned to {}, and with {}, which was probed, {}: "
+            "{} with the usage {} takes {} bytes, aligned to {}, and with {}, which is known, {}: "
             "it lies otherwise, compressed or padded, and nobody has read how; ask without "
             "--usage for the latter, or probe --usage {}",
             what, usage, compared.size->bytes, compared.size->alignment, image.usage, compared.beside->bytes, usage));
@@ -271,7 +271,7 @@ void carry_to_usage(const UsageComparison& compared, const std::string& usage, b
                                          compared.asked - compared.equal, compared.asked);
     if (10 * compared.equal < 9 * compared.asked && !assume)
         throw Error(
-            fmt::format("nobody has probed {} images with the usage {}, and with {}, which was probed, {}: give "
+            fmt::format("nobody has probed {} images with the usage {}, and with {}, which is known, {}: give "
                         "--assume to have that nonetheless, or probe --usage {}",
                         image.format, usage, image.usage, odds, usage));
     assume_first(found, fmt::format("{}, and {}", unprobed_usage(usage, image.usage), odds));
@@ -335,7 +335,10 @@ FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion
     of_any_usage.about.usage.clear();
     scope.filter.usage.clear();
     FoundImage found = find_known_image(database, of_any_usage, scope);
-    assume_first(found, unprobed_usage(usage, found.image.usage));
+    if (const std::optional<UsageComparison> compared = compared_to(found.image.usage))
+        carry_to_usage(*compared, usage, question.assume, found);
+    else
+        assume_first(found, unprobed_usage(usage, found.image.usage));
     return found;
 }
 

@@ -241,7 +241,8 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
         if (!options.afresh) std::ranges::move(rules_known(database), std::back_inserter(known));
         const bool names_formats = options.formats != "common" && options.formats != "all";
         const std::vector<std::string> formats = names_formats ? split(options.formats) : formats_to_learn(device);
-        const std::vector<std::string> unknown_sizes = formats_without_sizes(database, device, formats);
+        const std::vector<std::string> unknown_sizes =
+            formats_without_sizes(database, device, names_formats ? formats : formats_to_size(device));
         threads.run({i}, [&](size_t, probe::Workers& workers) {
             keep_and_tell_sizes(device, ask_usage_sizes(workers, device, unknown_sizes), database);
             const ImageProber prober = {workers, device, route, options.jobs, count};

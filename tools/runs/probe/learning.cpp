@@ -6,6 +6,15 @@
 
 namespace tilewise {
 
+namespace {
+
+bool is_offered(const probe::DeviceInfo& device, uint32_t format) {
+    return std::ranges::any_of(device.formats,
+                               [&](const auto& support) { return support.format == format && support.features != 0; });
+}
+
+}  // namespace
+
 std::vector<std::string> formats_to_learn(const probe::DeviceInfo& device) {
     std::vector<std::string> formats = {"R8G8B8A8_UNORM",
                                         "R8_UNORM",
@@ -17,17 +26,17 @@ std::vector<std::string> formats_to_learn(const probe::DeviceInfo& device) {
                                         "D32_SFLOAT",
                                         "D16_UNORM"};
     for (const probe::Format& format : probe::known_formats()) {
-        const bool offered = std::ranges::any_of(
-            device.formats, [&](const auto& support) { return support.format == format.id && support.features != 0; });
         const bool usual = format.kind != probe::FormatKind::ycbcr && probe::aspects_of(format).size() == 1;
-        if (offered && usual && std::ranges::find(formats, format.name) == formats.end())
-            formats.emplace_back(format.name);
+        if (usual && std::ranges::find(formats, format.name) == formats.end()) formats.emplace_back(format.name);
     }
-    std::erase_if(formats, [&](const std::string& name) {
-        return std::ranges::none_of(device.formats, [&](const auto& support) {
-            return support.format == probe::format_named(name).id && support.features != 0;
-        });
-    });
+    std::erase_if(formats, [&](const std::string& name) { return !is_offered(device, probe::format_named(name).id); });
+    return formats;
+}
+
+std::vector<std::string> formats_to_size(const probe::DeviceInfo& device) {
+    std::vector<std::string> formats = formats_to_learn(device);
+    for (const probe::Format& format : probe::known_formats())
+        if (probe::has_depth_and_stencil(format) && is_offered(device, format.id)) formats.emplace_back(format.name);
     return formats;
 }
 

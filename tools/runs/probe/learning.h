@@ -11,6 +11,8 @@ namespace tilewise {
 
 /// One of each size of element first, then all that the device offers.
 std::vector<std::string> formats_to_learn(const probe::DeviceInfo& device);
+/// Those, and the formats of depth and stencil, whose sizes tell how the two follow one another: no rule is of both.
+std::vector<std::string> formats_to_size(const probe::DeviceInfo& device);
 
 /// The rules of all devices: what one of them does, another may do.
 std::vector<Rule> rules_known(const db::Database& database);

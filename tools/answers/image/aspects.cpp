@@ -1,0 +1,244 @@
+#include "tools/answers/image/aspects.h"
+#include "db/query/query.h"
+#include "patterns/model/bits.h"
+#include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
+#include "patterns/model/one_to_one.h"
+#include "patterns/model/text.h"
+#include "patterns/rules/learn.h"
+#include "probe/formats/formats.h"
+#include "probe/formats/names.h"
+#include "tools/answers/image/observed_image.h"
+#include "tools/answers/image/predicted_image.h"
+#include "tools/answers/image/usages.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace tilewise {
+
+namespace {
+
+using Rules = std::vector<db::ImageRuleRow>;
+
+/// The formats of the rules whose elements are as large as the aspect's, those with the most similar names first. Depth
+/// and stencil are laid out in ways of their own.
+std::vector<std::string> formats_like(const Rules& rules, const probe::Format& aspect) {
+    if (aspect.kind != probe::FormatKind::color) return {aspect.name};
+    std::vector<std::string> names;
+    for (const db::ImageRuleRow& row : rules)
+        for (const std::string& name : split(row.fact.formats)) {
+            const probe::Format* format = probe::find_format(name);
+            if (format && format->kind == probe::FormatKind::color && format->element == aspect.element)
+                names.push_back(name);
+        }
+    std::ranges::stable_sort(names, {}, [&](const std::string& name) { return edit_distance(name, aspect.name); });
+    return names;
+}
+
+/// Each aspect of the image as an image of its own; none where rules do not say how that lies.
+std::optional<std::vector<ImageLayout>> aspects_alone(const Rules& rules, const probe::Format& format,
+                                                      const ImageKind& image) {
+    std::vector<ImageLayout> all;
+    const std::vector<probe::Aspect> aspects = probe::aspects_of(format);
+    for (unsigned i = 0; i < aspects.size(); i++) {
+        const probe::Format* aspect = probe::format_of_aspect(format, i);
+        if (!aspect) return {};
+        ImageKind alone = image;
+        alone.usage.clear();
+        alone.extent_px[0] = ceil_div(image.extent_px[0], aspects[i].width_divisor);
+        alone.extent_px[1] = ceil_div(image.extent_px[1], aspects[i].height_divisor);
+        std::optional<ImageLayout> found;
+        for (const std::string& name : formats_like(rules, *aspect)) {
+            alone.format = name;
+            // Usages may differ in the size of such an image: only where it lies counts here.
+            const std::vector<ImageLayout> images = predicted_images(rules, alone).images;
+            const auto as_first = [&](const ImageLayout& each) { return lie_alike(each, images.front()); };
+            if (!images.empty() && std::ranges::all_of(images, as_first)) found = images.front();
+            if (found) break;
+        }
+        if (!found) return {};
+        all.push_back(std::move(*found));
+    }
+    return all;
+}
+
+/// Throws Error where the image's chroma would end amid a texel: no driver makes such images.
+void require_whole_chroma(const probe::Format& format, const ImageKind& image) {
+    const auto [x, y] = probe::extent_multiple(format);
+    if (image.extent_px[0] % x != 0 || image.extent_px[1] % y != 0)
+        throw Error(fmt::format("no {} image is {}: its texels share chroma, so that extents are multiples of {}x{}",
+                                image.format, extent_text(image.extent_px), x, y));
+}
+
+/// How aspects follow one another.
+struct AspectOrder {
+    uint64_t alignment = 1;   ///< each begins at a multiple of so many bytes
+    bool takes_tiles = true;  ///< a plane ends with its last tile; else it takes as much as an image of its own
+    bool operator==(const AspectOrder&) const = default;
+};
+
+/// Depth and stencil take as much as images of their own.
+std::vector<AspectOrder> all_orders(const probe::Format& format) {
+    std::vector<AspectOrder> all;
+    for (const bool takes_tiles : {true, false})
+        for (unsigned bit = 0; bit <= 20; bit++)
+            if (!takes_tiles || !probe::has_depth_and_stencil(format)) all.push_back({uint64_t{1} << bit, takes_tiles});
+    return all;
+}
+
+ImageLayout one_behind_the_other(const ImageKind& kind, const std::vector<ImageLayout>& alone,
+                                 const AspectOrder& order) {
+    ImageLayout image;
+    static_cast<ImageKind&>(image) = kind;
+    const std::vector<Aspect> aspects = aspects_of_format(kind.format);
+    for (size_t i = 0; i < alone.size(); i++) {
+        const uint64_t base = round_up(image.bytes, order.alignment);
+        uint64_t tiles = 0;
+        for (Subresource part : alone[i].subresources) {
+            if (order.takes_tiles) tiles = std::max(tiles, end_of_tiles(part.layout, extent_el(alone[i], part)));
+            part.aspect = aspects[i];
+            part.layout.base += base;
+            image.subresources.push_back(std::move(part));
+        }
+        image.bytes = base + (order.takes_tiles ? tiles : alone[i].bytes);
+    }
+    image.bytes = round_up(image.bytes, order.alignment);
+    return image;
+}
+
+/// What is known of the order of aspects.
+struct OrderEvidence {
+    std::vector<AspectOrder> possible;
+    std::vector<AspectOrder> with_sizes;  ///< those of them with which images have the sizes that drivers asked for
+    std::string usage;
+    uint64_t alignment = 0;  ///< of all images; 0 where they differ
+    std::string text;
+    std::string assumed;  ///< empty where nothing is
+};
+
+std::string text_of_rules(const std::string& device, const probe::Format& format) {
+    return fmt::format("by the rules of {} for images of one {}, one behind the other", device,
+                       probe::has_depth_and_stencil(format) ? "aspect" : "plane");
+}
+
+/// By images that were probed. None where rules do not say where one's aspects lie alone.
+std::optional<OrderEvidence> order_of_images(const std::vector<ObservedImage>& observed, const Rules& rules,
+                                             const probe::Format& format) {
+    OrderEvidence found;
+    found.possible = found.with_sizes = all_orders(format);
+    bool any_of_format = false, is_aligned = true;
+    const ImageLayout& first = observed.front().image;
+    for (const ObservedImage& each : observed) {
+        const ImageLayout& seen = each.image;
+        const probe::Format* const of_seen = probe::find_format(seen.format);
+        const auto alone = of_seen ? aspects_alone(rules, *of_seen, seen) : std::nullopt;
+        if (!alone) return {};
+        std::erase_if(found.possible, [&](const AspectOrder& order) {
+            return !misplaced_element(one_behind_the_other(seen, *alone, order), seen).empty();
+        });
+        std::erase_if(found.with_sizes, [&](const AspectOrder& order) {
+            return std::ranges::find(found.possible, order) == found.possible.end() ||
+                   one_behind_the_other(seen, *alone, order).bytes != seen.bytes;
+        });
+        any_of_format |= seen.format == format.name;
+        is_aligned &= seen.alignment == first.alignment;
+    }
+    found.usage = first.usage;
+    if (is_aligned) found.alignment = first.alignment;
+    found.text = fmt::format("{}: so lie all {} of several {} that were probed there",
+                             text_of_rules(observed.front().device, format), counted(observed.size(), "image"),
+                             probe::has_depth_and_stencil(format) ? "aspects" : "planes");
+    if (!any_of_format)
+        found.assumed = fmt::format("nobody has probed {} there; other formats' planes lie so", format.name);
+    return found;
+}
+
+/// Of depth and stencil that nobody read: by the sizes that the driver asks for with the usage. None where it was asked
+/// for too few.
+std::optional<OrderEvidence> order_of_sizes(const db::Database& database, const db::Filter& filter, const Rules& rules,
+                                            const probe::Format& format, ImageKind asked) {
+    constexpr size_t fewest = 10;
+    if (asked.usage.empty()) asked.usage = "sampled,transfer-dst,transfer-src";
+    OrderEvidence found;
+    found.possible = all_orders(format);
+    std::set<uint64_t> alignments;
+    size_t count = 0;
+    for (const db::UsageSizesRow& row : find_usage_sizes(database, filter, asked)) {
+        const UsageSizes sizes = sizes_of(row.fact);
+        const UsageClass* const with_usage = sizes.class_of(usage_bits(asked.usage));
+        if (!with_usage) continue;
+        for (size_t i = 0; i < sizes.images.size(); i++) {
+            const auto& [bytes, alignment] = with_usage->sizes[i];
+            if (bytes == 0 || sizes.images[i].samples != asked.samples) continue;
+            ImageKind kind = asked;
+            static_cast<ImageShape&>(kind) = sizes.images[i];
+            kind.type = asked.type;
+            const auto alone = aspects_alone(rules, format, kind);
+            if (!alone) continue;
+            std::erase_if(found.possible, [&, size = bytes](const AspectOrder& order) {
+                return one_behind_the_other(kind, *alone, order).bytes != size;
+            });
+            alignments.insert(alignment);
+            count++;
+        }
+        found.text = text_of_rules(row.device.name, format);
+    }
+    if (count < fewest) return {};
+    found.with_sizes = found.possible;
+    found.usage = asked.usage;
+    if (alignments.size() == 1) found.alignment = *alignments.begin();
+    found.assumed = fmt::format(
+        "nobody has read {} there: depth and stencil behind it take as much as the driver asks for in all of {}",
+        format.name, counted(count, "image"));
+    return found;
+}
+
+}  // namespace
+
+std::optional<FoundImage> predicted_aspects(const db::Database& database, const db::Filter& filter,
+                                            const ImageKind& asked) {
+    const probe::Format* const format = probe::find_format(asked.format);
+    if (!format || !asked.flags.empty()) return {};
+    const bool has_depth = probe::has_depth_and_stencil(*format);
+    if (!has_depth && (asked.levels != 1 || asked.layers != 1 || asked.samples != 1)) return {};
+    require_whole_chroma(*format, asked);
+    db::Filter all = filter;
+    all.format.clear();
+    all.mode.clear();
+    all.usage.clear();
+    all.extent.reset();
+    const std::vector<db::ObservationRow> rows = db::find_observations(database, all);
+    std::vector<const db::ObservationRow*> of_aspects;
+    for (const db::ObservationRow& row : rows)
+        if ((has_depth ? row.fact.format == asked.format : row.fact.aspect.starts_with("plane")) &&
+            row.fact.flags.empty() && row.fact.layout && (asked.usage.empty() || row.fact.usage == asked.usage))
+            of_aspects.push_back(&row);
+    const std::vector<ObservedImage> observed = observed_images(of_aspects);
+    if (observed.empty() && !has_depth) return {};
+
+    const Rules rules = find_rules(database, all);
+    const auto alone = aspects_alone(rules, *format, asked);
+    if (!alone) return {};
+    const auto known = observed.empty() ? order_of_sizes(database, all, rules, *format, asked)
+                                        : order_of_images(observed, rules, *format);
+    if (!known || known->possible.empty()) return {};
+    const auto as_asked = [&](const AspectOrder& order) { return one_behind_the_other(asked, *alone, order); };
+    FoundImage found = {as_asked(known->with_sizes.empty() ? known->possible.front() : known->with_sizes.front())};
+    ImageLayout& image = found.image;
+    for (const AspectOrder& order : known->possible)
+        if (!lie_alike(as_asked(order), image)) return {};
+    const auto has_that_size = [&](const AspectOrder& order) { return as_asked(order).bytes == image.bytes; };
+    if (known->with_sizes.empty() || !std::ranges::all_of(known->with_sizes, has_that_size)) image.bytes = 0;
+    image.usage = known->usage;
+    image.alignment = known->alignment;
+    image.source = LayoutSource::predicted;
+    image.evidence = printable(known->text);
+    if (!known->assumed.empty()) {
+        found.assumed.push_back(known->assumed);
+        mark_assumed(image, found.assumed);
+    }
+    return found;
+}
+
+}  // namespace tilewise
