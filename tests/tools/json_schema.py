@@ -52,7 +52,7 @@ def form_of(value):
     """The names of all members, those of members among them."""
     if isinstance(value, dict):
         return tuple((name, form_of(member)) for name, member in sorted(value.items()))
-    return tuple(sorted({form_of(member) for member in value})) if isinstance(value, list) else type(value).__name__
+    return frozenset(map(form_of, value)) if isinstance(value, list) else type(value).__name__
 
 
 def one_of_each_form(value):
