@@ -333,7 +333,8 @@ TEST_CASE("identify finds no pattern in noise, nor in what is the same everywher
         CHECK(ended.code == 1);
         CHECK(ended.out.find("confidence 0.0") != std::string::npos);
         CHECK(ended.err.find("no pattern stands out") != std::string::npos);
-        CHECK((ended.err.find("all its bytes are the same") != std::string::npos) == (dump[0] == 'x' && dump[1] == 'x'));
+        CHECK((ended.err.find("all its bytes are the same") != std::string::npos) ==
+              (dump[0] == 'x' && dump[1] == 'x'));
         CHECK(is_one_complaint(ended.err));
         CHECK(!std::filesystem::exists(folder / "png"));
     }

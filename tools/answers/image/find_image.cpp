@@ -13,11 +13,11 @@
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/image/agreement.h"
 #include "tools/answers/image/alike_format.h"
+#include "tools/answers/image/aspects.h"
 #include "tools/answers/image/assembled_image.h"
 #include "tools/answers/image/flagged_image.h"
 #include "tools/answers/image/given_image.h"
 #include "tools/answers/image/known_images.h"
-#include "tools/answers/image/aspects.h"
 #include "tools/answers/image/predicted_image.h"
 #include <algorithm>
 #include <fmt/format.h>
