@@ -125,7 +125,10 @@ TEST_CASE(
                 run(tilewise_on(driver, {"--db", folder / "t.db", "--json", "--quiet", "probe", "--no-lanes", "--route",
                                          "alias", "--formats", "D32_SFLOAT_S8_UINT", "--extents", extent_text(extent),
                                          "--levels", std::to_string(levels), "--layers", std::to_string(layers)}));
-            if (probed.code == 77) continue;
+            if (probed.code == 77) {
+                MESSAGE("SKIPPED: these drivers do not run in this build");
+                return;
+            }
             const std::string name = driver;
             CAPTURE(name);
             CAPTURE(extent[0]);
@@ -140,8 +143,7 @@ TEST_CASE(
             CHECK(aspects_of(image) == std::vector{Aspect::depth, Aspect::stencil});
             asked++;
         }
-    MESSAGE(asked, " images asked for");
-    CHECK(asked % std::size(images) == 0);
+    CHECK(asked == 4 * std::size(images));
 }
 
 TEST_CASE("depth and stencil of an M1 lie where its driver puts each element, and with another usage are refused") {

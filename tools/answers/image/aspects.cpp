@@ -74,7 +74,7 @@ void require_whole_chroma(const probe::Format& format, const ImageKind& image) {
 /// How aspects follow one another.
 struct AspectOrder {
     uint64_t alignment = 1;   ///< each begins at a multiple of so many bytes
-    bool takes_tiles = true;  ///< a plane ends with its last tile; else it takes as much as an image of its own
+    bool takes_tiles = true;  ///< one ends with its last tile; else it takes as much as an image of its own
     bool operator==(const AspectOrder&) const = default;
 };
 
