@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <sqlite3.h>
 
 namespace tilewise::db {
 
@@ -156,6 +157,20 @@ private:
     std::map<std::string, SharedJson> contents_;
 };
 
+/// While it lives all is read as it was at one time: what another process adds in between must not be referred to.
+class Snapshot {
+public:
+    explicit Snapshot(const Connection& connection) : connection_(connection) {
+        execute(connection_, "SAVEPOINT bundle");
+    }
+    ~Snapshot() { sqlite3_exec(connection_.get(), "RELEASE bundle", nullptr, nullptr, nullptr); }
+    Snapshot(const Snapshot&) = delete;
+    Snapshot& operator=(const Snapshot&) = delete;
+
+private:
+    const Connection& connection_;
+};
+
 }  // namespace
 
 std::string export_bundle(const Database& db, const Filter& filter, const Advance& advance, Facts which) {
@@ -165,8 +180,7 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     std::vector<OrderedJson> observations;
     std::map<int64_t, size_t> exported;
 
-    // One snapshot: what another process adds in between must not be referred to.
-    execute(db.sqlite, "SAVEPOINT bundle");
+    const Snapshot snapshot(db.sqlite);
     const Condition condition = condition_of(db, filter);
     const uint64_t total = advance ? observation_count(db) : 0;  // a filter's may be fewer
     Statement rows(db.sqlite, fmt::format("{} WHERE {} {}{}", select_observations(), condition.sql, by_origin,
@@ -214,7 +228,6 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     const std::vector<OrderedJson> sizes = facts_of_origins<UsageSizesFact>(
         db, all, which, devices, drivers,
         [&](OrderedJson& fact, const SharedJson& said) { size_contents.write(fact, said); });
-    execute(db.sqlite, "RELEASE bundle");
 
     std::vector<OrderedJson> pattern_list;
     pattern_list.reserve(patterns.size());

@@ -319,7 +319,7 @@ void require_format(Object& document) {
         document.fail("version", fmt::format("was written by a newer tilewise (bundle version {}, this one knows {}): "
                                              "update tilewise",
                                              version, bundle_version));
-    if (version == 0) document.fail("version", "must be 1");
+    if (version == 0) document.fail("version", fmt::format("must be from 1 to {}", bundle_version));
 }
 
 /// The items of its list of observations are most of a bundle's text. They are made into values one after the other,

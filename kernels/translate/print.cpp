@@ -1315,8 +1315,6 @@ private:
 
     // Statements.
 
-    const char* end_of_line() const { return ";\n"; }
-
     std::string statements_text(const Statements& list, const std::string& indent) {
         scopes_.emplace_back();
         std::string text;
@@ -1332,7 +1330,7 @@ private:
         switch (statement.kind) {
             case Statement::Kind::declare:
             case Statement::Kind::assign:
-                return indent + simple_text(statement) + end_of_line();
+                return indent + simple_text(statement) + ";\n";
             case Statement::Kind::let:
                 return let_text(statement, indent);
             case Statement::Kind::evaluate:

@@ -29,8 +29,7 @@ std::map<uint32_t, uint32_t> roots_of(const SpirvFunction& function) {
     std::map<uint32_t, uint32_t> roots;
     for (const SpirvBlock& block : function.blocks)
         for (const Instruction& each : block.instructions)
-            if (each.op == Op::OpAccessChain || each.op == Op::OpImage ||
-                (each.op == Op::OpLoad && !roots.contains(each.id))) {
+            if (each.op == Op::OpAccessChain || each.op == Op::OpImage || each.op == Op::OpLoad) {
                 const auto known = roots.find(each.operands[0]);
                 roots[each.id] = known == roots.end() ? each.operands[0] : known->second;
             }
@@ -602,7 +601,6 @@ private:
                 add({.kind = Statement::Kind::assign, .to = place, .value = take(phi->operands[from])});
                 out_ = outer;
             }
-            phi_variables_.insert(phi->id);
             values_[phi->id] = {made({.kind = Kind::load, .type = phi->type, .parts = {place}, .reads = {phi->id}}),
                                 uses_[phi->id], true};
         }
@@ -728,7 +726,7 @@ private:
     const EffectsOfAll& effects_;
     const std::set<std::pair<uint32_t, size_t>>& read_after_;
     const SpirvFunction& function_;
-    std::set<uint32_t> copies_, constant_roots_, short_circuits_, phi_variables_;
+    std::set<uint32_t> copies_, constant_roots_, short_circuits_;
     std::map<uint32_t, const SpirvBlock*> blocks_;
     std::map<uint32_t, size_t> uses_;
     std::map<uint32_t, uint32_t> constant_arrays_;

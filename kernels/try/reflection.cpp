@@ -148,6 +148,12 @@ std::string name_in(std::span<const uint32_t> words) {
     return string_at(words.first(std::min(words.size(), max_name_bytes / sizeof(uint32_t))), length);
 }
 
+/// How the columns of a struct's member lie, which is a matrix or an array of such; or its rows, as HLSL's usually do.
+struct MatrixPlaces {
+    uint32_t stride = 16;  ///< bytes
+    bool is_row_major = false;
+};
+
 class Reflector {
 public:
     Reflector(const SpirvCode& code, const std::string& entry) : code_(code) {
@@ -427,10 +433,9 @@ private:
         return value.at(0);
     }
 
-    /// Where a struct's numbers lie; the bytes of all of it but of a runtime array, whose stride is told. `depth`: a
-    /// struct that holds itself is invalid.
+    /// Where a struct's numbers lie; the bytes of all of it but of a runtime array, whose stride is told.
     uint64_t lay_out(uint32_t type_id, uint64_t offset, const std::string& name, std::vector<ScalarPlace>& places,
-                     uint64_t& stride, std::optional<uint32_t> matrix_stride = {}) {
+                     uint64_t& stride, const MatrixPlaces& matrix = {}) {
         const CodeInstruction& type = at(type_id);
         if (++parts_ > max_parts) throw Error(fmt::format("has blocks of more than {} parts", max_parts));
         if (offset > max_block_bytes) throw Error(fmt::format("has a block of more than {} bytes", max_block_bytes));
@@ -450,10 +455,19 @@ private:
                 return offset + uint64_t{type.at(1)} * bytes_of_scalar(element);
             }
             case Op::OpTypeMatrix: {
+                const CodeInstruction& column = at(type.at(0));
+                const uint64_t scalar = bytes_of_scalar(at(column.at(0)));
                 uint64_t end = offset;
-                for (uint32_t i = 0; i < type.at(1); ++i)
-                    end = lay_out(type.at(0), offset + uint64_t{i} * matrix_stride.value_or(16),
-                                  fmt::format("{}[{}]", name, i), places, stride);
+                for (uint32_t i = 0; i < type.at(1); ++i) {
+                    const std::string of_column = fmt::format("{}[{}]", name, i);
+                    if (!matrix.is_row_major) {
+                        end = lay_out(type.at(0), offset + uint64_t{i} * matrix.stride, of_column, places, stride);
+                        continue;
+                    }
+                    for (uint32_t j = 0; j < column.at(1); ++j)
+                        end = std::max(end, lay_out(column.at(0), offset + uint64_t{j} * matrix.stride + i * scalar,
+                                                    fmt::format("{}.{}", of_column, "xyzw"[j & 3]), places, stride));
+                }
                 return end;
             }
             case Op::OpTypeArray: {
@@ -461,7 +475,8 @@ private:
                 const uint64_t step = decoration(type_id, Decoration::ArrayStride).value_or(16);
                 uint64_t end = offset;
                 for (uint32_t i = 0; i < std::min<size_t>(length, max_scalars) && places.size() < max_scalars; ++i)
-                    end = lay_out(type.at(0), offset + i * step, fmt::format("{}[{}]", name, i), places, stride);
+                    end =
+                        lay_out(type.at(0), offset + i * step, fmt::format("{}[{}]", name, i), places, stride, matrix);
                 end = std::max(end, offset + length * step);
                 if (length != 0 && end > max_block_bytes)
                     throw Error(fmt::format("has a block of more than {} bytes", max_block_bytes));
@@ -478,9 +493,11 @@ private:
                                                    ? fmt::format("member{}", i)
                                                    : named->second;
                     const uint64_t at_byte = offset + member_decoration(type_id, i, Decoration::Offset).value_or(0);
-                    end =
-                        std::max(end, lay_out(type.at(i), at_byte, name.empty() ? member : name + "." + member, places,
-                                              stride, member_decoration(type_id, i, Decoration::MatrixStride)));
+                    const MatrixPlaces matrix_of_member = {
+                        member_decoration(type_id, i, Decoration::MatrixStride).value_or(16),
+                        member_decoration(type_id, i, Decoration::RowMajor).has_value()};
+                    end = std::max(end, lay_out(type.at(i), at_byte, name.empty() ? member : name + "." + member,
+                                                places, stride, matrix_of_member));
                 }
                 return end;
             }

@@ -42,6 +42,8 @@ struct ImageShape {
     bool operator==(const ImageShape&) const = default;
 };
 
+constexpr uint32_t faces_of_cube = 6;
+
 /// The names are Vulkan's; those of usages and flags are joined by commas, and their order does not matter.
 struct ImageKind : ImageShape {
     std::string format;  ///< without VK_FORMAT_: "R8G8B8A8_UNORM"

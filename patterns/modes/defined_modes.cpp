@@ -211,9 +211,11 @@ Made scan_tiles(unsigned x_bits, unsigned y_bits, const Element& element, bool x
     return x_is_bytes ? by_bytes(rows, element) : Made{layout_by_equation(rows, element)};
 }
 
+constexpr uint32_t max_sand_rows = 1 << 20;
+
 Made sand(const Parameters& given, const Element& element, const Coord* extent) {
     const unsigned width = log2_exact(given.number("width", 128, 32, 256));
-    const uint32_t rows = given.number("rows", 0, 1, 1U << 20, false);
+    const uint32_t rows = given.number("rows", 0, 1, max_sand_rows, false);
     Made made = by_bytes(fmt::format("{}", bits('x', 0, width)), element, true);
     const uint64_t column_bytes = uint64_t{1} << width;
     if (extent && rows != 0 && rows < (*extent)[axis_y])
@@ -574,10 +576,14 @@ ModeRequest request_of_modifier(uint64_t modifier) {
         fail("no chip's images in that mode were read");
     }
     constexpr std::string_view columns = "BROADCOM_SAND";
-    if (decoded.name.starts_with(columns))
-        return {"sand",
-                {{"width", decoded.name.substr(columns.size(), decoded.name.find('(') - columns.size())},
-                 {"rows", std::to_string(field("COL_HEIGHT"))}}};
+    if (decoded.name.starts_with(columns)) {
+        ModeRequest sand = {"sand",
+                            {{"width", decoded.name.substr(columns.size(), decoded.name.find('(') - columns.size())}}};
+        // drm_fourcc.h: without a height, columns are as high as the image.
+        if (field("COL_HEIGHT") > max_sand_rows) fail(fmt::format("columns are at most {} rows high", max_sand_rows));
+        if (field("COL_HEIGHT") != 0) sand.parameters["rows"] = std::to_string(field("COL_HEIGHT"));
+        return sand;
+    }
     if (decoded.vendor == "VIVANTE" && field("TILING") <= 2 && field("TILING") > 0)
         return {field("TILING") == 1 ? "vivante_tiled" : "vivante_super_tiled", {}};
     if (decoded.vendor == "MTK" && field("TILE") == 1) return {"16l32s", {}};

@@ -309,9 +309,10 @@ std::vector<uint64_t> bases_of_signed_steps(const Table& table) {
     std::vector<uint64_t> constants = {0};
     for (Axis a : all_axes)
         for (const uint64_t offset : probes.at_power[a]) {
-            const auto step = static_cast<int64_t>(offset - probes.at_zero[a]), half = step >> 1;
-            const auto fewest = static_cast<uint64_t>(half & (half ^ (step + half))),
-                       alike = static_cast<uint64_t>(step < 0 ? -step : 0);
+            const uint64_t step = offset - probes.at_zero[a];
+            const bool is_negative = step >> 63;
+            const uint64_t half = step >> 1 | (is_negative ? uint64_t{1} << 63 : 0);
+            const uint64_t fewest = half & (half ^ (step + half)), alike = is_negative ? 0 - step : 0;
             const size_t count = constants.size();
             for (size_t i = 0; i < count; i++) {
                 if (alike != fewest && constants.size() < max_bases) constants.push_back(constants[i] | alike);

@@ -138,6 +138,7 @@ WantedImage kind_of(const Rule& rule, const std::string& format) {
     kind.type = rule.image_type;
     kind.samples = rule.samples;
     kind.flags = rule.flags;
+    if (rule.usage.empty()) return kind;  // texts do not say
     // What the plan asks for by itself, as far as a format can, and what the route adds.
     static const uint32_t usual = probe::usage_named("sampled,storage,transfer-src,transfer-dst,host-transfer");
     const uint32_t usage = probe::usage_named(rule.usage);

@@ -5,6 +5,7 @@
 #include "db/facts/validation.h"
 #include "db/query/check.h"
 #include "db/query/query.h"
+#include "db/sqlite/open.h"
 #include "patterns/model/layout_json.h"
 #include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
@@ -51,7 +52,8 @@ bool is_here(const char* program) {
 
 TEST_CASE("the page lists every view with all its columns, in their order") {
     const sample::Folder folder;
-    const Connection database = raw(make_sample(folder));
+    db::open_database(folder / "t.db", db::Access::read_write);
+    const Connection database = raw(folder / "t.db");
     const std::string page = read_text(source_dir() + "/docs/sql.md");
     const std::vector<std::string> views =
         column(database, "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name");

@@ -197,6 +197,35 @@ TEST_CASE("what forbids a variant is named with its instruction") {
     CHECK(legality("uint helper() { return subgroupMax(3u); }", "numbers[0] = 1;").order.empty());
 }
 
+TEST_CASE("numbers of matrices and of arrays of them lie where the shader's language puts them") {
+    const auto places_in = [](const std::string& block) {
+        const Compiled shader = compiled(
+            "#version 450\nlayout(local_size_x = 8) in;\nlayout(binding = 0) buffer Numbers { float numbers[]; };\n"
+            "layout(push_constant) uniform Push { " +
+            block +
+            " } push;\n"
+            "void main() { numbers[0] = push.last; }\n");
+        std::map<std::string, uint32_t> places;
+        for (const ScalarPlace& place : shader.shader.push) places[place.name] = place.offset;
+        return places;
+    };
+    // std430 (GLSL 4.60, 4.4.5; OpenGL 4.6, 7.6.2.2): a column of two floats takes 8 bytes, one of three 16.
+    auto places = places_in("mat2 m[2]; float last;");
+    CHECK(places.at("m[0][0].y") == 4);
+    CHECK(places.at("m[0][1].x") == 8);
+    CHECK(places.at("m[1][1].y") == 28);
+    CHECK(places.at("last") == 32);
+    places = places_in("mat3 m[2]; float last;");
+    CHECK(places.at("m[0][1].x") == 16);
+    CHECK(places.at("m[1][2].z") == 88);
+    // Rows of a row-major matrix lie as columns do.
+    places = places_in("layout(row_major) mat2 m[2]; layout(row_major) mat2x3 n; float last;");
+    CHECK(places.at("m[0][0].y") == 8);
+    CHECK(places.at("m[0][1].x") == 4);
+    CHECK(places.at("m[1][0].y") == 24);
+    CHECK(places.at("n[1].z") == 32 + 2 * 8 + 4);
+}
+
 TEST_CASE("reflection finds names, sizes, formats and who reads and writes") {
     const Compiled shader = compiled(
         "#version 450\n"

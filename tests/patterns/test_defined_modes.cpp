@@ -171,8 +171,9 @@ TEST_CASE("a mode has the offsets that its published definition computes, for ev
     size_t compared = 0;
     for (const Definition& definition : definitions())
         for (const uint32_t bytes : {1U, 2U, 4U, 8U, 16U})
-            for (const Coord& extent : {Coord{1, 1, 1, 1}, Coord{5, 3, 1, 1}, Coord{97, 61, 1, 1},
-                                        Coord{130, 259, 1, 1}, Coord{65, 1030, 1, 1}}) {
+            for (const Coord& extent :
+                 {Coord{1, 1, 1, 1}, Coord{5, 3, 1, 1}, Coord{97, 61, 1, 1}, Coord{130, 259, 1, 1},
+                  Coord{65, 1030, 1, 1}, Coord{65, 208, 1, 1}, Coord{65, 232, 1, 1}}) {
                 CAPTURE(describe(definition.request));
                 CAPTURE(bytes);
                 CAPTURE(extent);

@@ -74,3 +74,13 @@ TEST_CASE("the distance of two words is the fewest letters that are put in, left
     CHECK(edit_distance("ab", "ba") == 2);
     CHECK(edit_distance("a", "b") == 1);
 }
+
+TEST_CASE("the nearest name is one that was mistyped, and none where nothing is like it") {
+    const std::vector<std::string> names = {"show", "tile", "detile"};
+    CHECK(nearest_name(names, "Tiel") == "tile");  // neighbours that changed places
+    CHECK(nearest_name(names, "detil") == "detile");
+    CHECK(nearest_name(names, "sho") == "show");
+    CHECK(nearest_name(names, "quit") == "");
+    CHECK(nearest_name(names, "a-long-word-like-none") == "");
+    CHECK(nearest_name(names, "") == "");
+}

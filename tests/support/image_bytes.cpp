@@ -38,7 +38,12 @@ int main() {
     device_info.enabledExtensionCount = 1;
     device_info.ppEnabledExtensionNames = &extension;
     VkDevice device = VK_NULL_HANDLE;
-    if (vkCreateDevice(physical, &device_info, nullptr, &device) != VK_SUCCESS) return 1;
+    if (vkCreateDevice(physical, &device_info, nullptr, &device) != VK_SUCCESS) {
+        // Chips before Turing have no host copy.
+        device_info.pNext = nullptr;
+        device_info.enabledExtensionCount = 0;
+        if (vkCreateDevice(physical, &device_info, nullptr, &device) != VK_SUCCESS) return 1;
+    }
     volkLoadDevice(device);
 
     uint32_t format, type, width, height, depth, levels, layers, samples, usage;

@@ -112,7 +112,7 @@ TEST_CASE(
     own.about.driver = "nvidia";
     CHECK(found(own).image.source == LayoutSource::assumed);
     const std::string both = refusal(question_of("RX 6800", "D24S8", {1920, 1080, 1}));
-    CHECK(says(both, "the nearest formats that were seen so: D16_UNORM"));
+    CHECK(says(both, "the depth and stencil formats that were read: D16_UNORM"));
     CHECK(!says(both, "--driver nvidia"));
 }
 

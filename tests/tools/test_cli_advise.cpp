@@ -416,6 +416,27 @@ TEST_CASE("tune answers its own radius alone, and for an extent the nearest one,
     CHECK(TimedDatabase({}, {newer, tuned(0.9)})({"--radius", "4"})["direct"]["median_ms"] == 0.8);
 }
 
+TEST_CASE("what was validated with another driver answers beside what was tuned, and that is said") {
+    db::ValidationFact sums = timed("row", {16, 16}, 0.2);
+    sums.method = "running sums";
+    const TimedDatabase told({timed("row", {16, 16}, 1), sums}, {tuned(0.9)}, "", "");
+    const json own = told({"--radius", "4"}), other = told({"--radius", "4", "--driver", "no such driver"});
+    CHECK(own["use"]["method"] == "running sums");
+    CHECK(other["use"] == own["use"]);
+    CHECK(other["source"] == own["source"]);
+    REQUIRE(other["assumed"].size() == 1);
+    CHECK(other["assumed"][0].get<std::string>().starts_with("nothing was measured with the driver no such driver"));
+}
+
+TEST_CASE("where only what rounds otherwise was timed, the pattern answers") {
+    db::ValidationFact rounded = timed("row", {16, 16}, 0.5);
+    rounded.method = "direct, approximate";
+    const TimedDatabase told({rounded});
+    CHECK(told({"--radius", "4"})["source"] == "predicted");
+    CHECK(advise({"--gpu", "AMD Radeon RX 6800 (RADV NAVI21)", "--format", "RGBA8", "--radius", "4"}, told.path).code ==
+          0);
+}
+
 TEST_CASE("what tune found with another driver, or on another device of the chip, says what it assumes") {
     const TimedDatabase old({}, {tuned(0.9)}, "", "22.0.0");
     const json other = old({"--radius", "4", "--driver", "26.1.6"});

@@ -60,6 +60,20 @@ TEST_CASE("two chips are compared image by image: NVIDIA's of two generations ag
     CHECK(std::ranges::count(shown.out, '\n') < std::ranges::count(all.out, '\n'));
 }
 
+TEST_CASE("chips that only texts describe are compared, too, by what their rules say of usual images") {
+    const AppleCatalog catalog;
+    const nlohmann::json found = catalog.json({"db", "diff", "--gpu", "GTX 1080", "--gpu", "Tegra X1"});
+    // Pascal and Tegra X1 tell texels within a GOB apart otherwise: no image of either lies as the other's.
+    REQUIRE(found["rules"]["pairs"].size() > 10);
+    for (const nlohmann::json& pair : found["rules"]["pairs"]) CHECK(pair["images"] > 0);
+}
+
+TEST_CASE("a third thing to compare is refused") {
+    const AppleCatalog catalog;
+    for (const char* option : {"--gpu", "--driver"})
+        CHECK(is_complaint(catalog.ask({"db", "diff", option, "a", option, "b", option, "c"}), 2, "twice at most"));
+}
+
 TEST_CASE("of two chips one version of the driver each is compared, the newest that both were seen with") {
     const AppleCatalog catalog;
     // By NVK 26.2 both have blocks of 16 GOBs; 26.1, with which GA102 was read, too, takes 32.

@@ -147,6 +147,8 @@ TEST_CASE("--at gives the offset of a texel, one of many, and refuses what the i
     refuses({"--at", "0"}, "no texel");
     refuses({"--at", "0,-1"}, "no texel");
     refuses({"--level", "1"}, "give --at or --table");
+    refuses({"--aspect", "color"}, "give --at or --table");
+    refuses({"--table", probed / "out.csv", "--sample", "0"}, "has all samples");
     refuses({"--table", probed / "out.csv", "--level", "3"}, "there is no level 3");
     refuses({"--table", "-", "--json"}, "standard output");
     refuses({"--at", "0,0", "--table", probed / "out.csv"}, "one at a time");
@@ -208,6 +210,18 @@ TEST_CASE("an image that nobody probed is assumed, and says so; one of which not
     fails({"--db", folder / "t.db", "layout", "--gpu", "Voodoo", "--format", "R8G8B8A8_UNORM", "--extent", "4x4"}, 1,
           "Voodoo");
     fails(layout, 2, "give --extent");
+}
+
+TEST_CASE("of a depth format that nobody read, a refusal names the depth formats that were read there, and no others") {
+    const auto refusal = [](const char* gpu, const char* format) {
+        const Ended ended =
+            run({program_path(), "--quiet", "layout", "--gpu", gpu, "--format", format, "--extent", "1920x1080"});
+        CHECK(ended.code == 1);
+        return ended.err;
+    };
+    CHECK(refusal("RX 6800", "D24S8").find("that were read: D16_UNORM, D32_SFLOAT, S8_UINT\n") != std::string::npos);
+    CHECK(refusal("RTX 4090", "D24S8").find("nor another depth or stencil format, there\n") != std::string::npos);
+    CHECK(refusal("Adreno 740", "D32").find("that were read: S8_UINT\n") != std::string::npos);
 }
 
 TEST_CASE("a usage that nobody probed is answered by one of the same sizes; one that is not offered, or none, is not") {

@@ -143,6 +143,9 @@ TEST_CASE("a layout that was solved and kept holds for its extent, and for other
           asking.json({"layout", "--mode", "tile4", "--element-bytes", "4", "--extent", "300x200"}).at("subresources"));
     CHECK(asking.json({"layout", "--pattern", "from-table", "--extent", "300x200"}).at("source") == "assumed");
     CHECK(asking.json({"show", "from-table"}).at("said").at("source") == "given");
+    for (const Command& command : {Command{"show", "from-table"}, Command{"snippet", "--pattern", "from-table"},
+                                   Command{"layout", "--pattern", "from-table"}})
+        asking.refuse(command + Command{"--format", "BC1", "--extent", "256x256"}, 2, "8 bytes");
     const nlohmann::json kept = asking.json({"modes"}).at("kept");
     REQUIRE(kept.size() == 1);
     CHECK(kept[0].at("name") == "from-table");
@@ -176,6 +179,19 @@ TEST_CASE("what is said twice, or of nothing, is refused by the option") {
     asking.refuse(Command{"layout", "--mode", "tile4", "--levels", "3"} + rgba8_300x200, 2, "--levels 3");
     asking.refuse(Command{"layout", "--mode", "tile4", "--samples", "4"} + rgba8_300x200, 2, "one sample");
     asking.refuse({"layout", "--mode", "tile4", "--format", "RGBA8", "--extent", "16x16x16"}, 2, "2D");
+    // drm_fourcc.h: without a height, SAND's columns are as high as the image.
+    CHECK(
+        asking.json({"layout", "--modifier", "BROADCOM_SAND128", "--format", "R8", "--extent", "256x96"})
+            .at("subresources")
+            .at(0)
+            .at("layout") ==
+        asking.json({"layout", "--modifier", "BROADCOM_SAND128_COL_HEIGHT(96)", "--format", "R8", "--extent", "256x96"})
+            .at("subresources")
+            .at(0)
+            .at("layout"));
+    asking.refuse(
+        Command{"layout", "--modifier", "BROADCOM_SAND128_COL_HEIGHT(1048577)", "--format", "R8", "--extent", "256x96"},
+        1, "at most 1048576 rows");
     asking.refuse(Command{"layout", "--modifier", "INVALID"} + rgba8_300x200, 1, "no modifier");
     asking.refuse(Command{"layout", "--mode", "nosuch", "--param", "a=1"} + rgba8_300x200, 2, "tile4");
 }

@@ -334,6 +334,25 @@ std::string solid_block(const std::string& format, unsigned r5, unsigned g6, uns
 
 }  // namespace
 
+TEST_CASE("the type of image that a file is of is that of the layout: a volume of one slice is tiled as a volume") {
+    const Folder folder;
+    write_text(folder / "rows", noise(64 * 64 * 4));
+    const Command of_3d = {"--gpu",    "RX 6800", "--format",     "R8G8B8A8_UNORM",
+                           "--extent", "64x64x1", "--image-type", "3D"};
+    succeeds(Command{"tile", folder / "rows", folder / "tiled"} + of_3d);
+    succeeds(Command{"detile", folder / "tiled", folder / "a.ktx2"} + of_3d);
+    succeeds({"tile", folder / "a.ktx2", folder / "again", "--gpu", "RX 6800"});
+    CHECK(read_text(folder / "again") == read_text(folder / "tiled"));
+    succeeds({"tile", folder / "rows", folder / "as_2d", "--gpu", "RX 6800", "--format", "R8G8B8A8_UNORM", "--extent",
+              "64x64"});
+    CHECK(read_text(folder / "as_2d") != read_text(folder / "tiled"));
+    const Ended refused =
+        run(tilewise::tilewise({"tile", folder / "a.ktx2", folder / "none", "--gpu", "RX 6800", "--image-type", "2D"}));
+    CHECK(refused.code == 2);
+    CHECK(refused.err.find("is of another image: R8G8B8A8_UNORM 64x64x1, 3D, 1 level, 1 layer") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(folder / "none"));
+}
+
 TEST_CASE("each block of BC formats is shown where it stood, by NVIDIA Texture Tools or by Pillow") {
     if (!judges_are_here()) return;
     constexpr unsigned across = 9, down = 5;

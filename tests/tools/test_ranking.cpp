@@ -126,7 +126,8 @@ TEST_CASE(
 
             // What `use` names, the code is.
             CHECK(method_family(told.at("use").at("method")) == method_family(told.at("code_method")));
-            const bool has_code = asked.kernel != "brightest" || std::string(gpu).find("TX ") == 1;
+            // The code of `brightest` needs a subgroup's size, which is known of GeForce cards (RTX, GTX) by their vendor.
+            const bool has_code = asked.kernel != "brightest" || std::string_view(gpu).substr(1).starts_with("TX ");
             if (has_code) CHECK(method_family(told["use"]["method"]) == first["family"].get<std::string>());
             ++checked;
         }

@@ -1,5 +1,8 @@
 // `tilewise report` as text, JSON and page; what it says of images is what `tilewise layout` says. In a browser:
 // tools/report_page.
+#include "db/facts/validation.h"
+#include "db/query/query.h"
+#include "db/sqlite/open.h"
 #include "patterns/model/text.h"
 #include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
@@ -13,6 +16,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <set>
 
 using namespace tilewise;
 using nlohmann::json;
@@ -191,6 +195,27 @@ TEST_CASE("the page holds what --json prints, and text names the same devices, p
             for (const json& part : report["image_layouts"][image["image_layout"].get<size_t>()]["subresources"])
                 CHECK(text.find(fmt::format("  {}  ", part["end"].get<uint64_t>())) != text.npos);
     }
+}
+
+TEST_CASE("every way that was timed is told: none hides another of another order of workgroups") {
+    const json report = report_of({"--gpu", "H200"});
+    std::set<std::string> told, stored;
+    for (const json& timing : report["devices"][0]["timings"])
+        told.insert(fmt::format("{} {} {} {} {} {} {} {}", timing["kernel"].get<std::string>(),
+                                timing["format"].get<std::string>(), timing["radius"].get<uint32_t>(),
+                                timing["method"].get<std::string>(), timing["order"].get<std::string>(),
+                                timing["shape"].dump(), timing["extent"].dump(), timing["group_order"].dump()));
+    const db::Database catalog = db::open_catalog();
+    for (const db::ListedDevice& device : db::list_devices(catalog))
+        if (device.fact.name == "NVIDIA H200")
+            for (const db::ValidationRow& row : db::find_facts<db::ValidationFact>(catalog, {device.row})) {
+                const db::ValidationFact& fact = row.fact;
+                stored.insert(fmt::format("{} {} {} {} {} {} {} {}", fact.kernel, fact.format, fact.radius, fact.method,
+                                          fact.order, json(fact.shape).dump(), json(fact.extent).dump(),
+                                          json(fact.group_order).dump()));
+            }
+    CHECK(stored.size() > 300);
+    CHECK(told == stored);
 }
 
 TEST_CASE("hostile names end no script of the page, and come back as they were") {

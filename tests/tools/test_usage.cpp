@@ -1,27 +1,20 @@
 // An image asked for with a usage that nobody probed: what is said of it is what its driver says.
 #include "db/sqlite/open.h"
 #include "patterns/model/text.h"
-#include "probe/formats/formats.h"
 #include "probe/formats/names.h"
-#include "tests/support/paths.h"
+#include "tests/support/driver_sizes.h"
 #include "tests/support/program.h"
 #include "tools/answers/image/find_image.h"
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <random>
-#include <sstream>
 
 using namespace tilewise;
 
 namespace {
 
-struct AskedUsage {
-    ImageQuestion question;
-    std::string line;  ///< for tests/support/image_bytes.cpp
-};
-
 /// Images as people have them, with usages as people give them.
-std::vector<AskedUsage> draw_images(const std::string& gpu, int count, uint32_t seed) {
+std::vector<ImageQuestion> draw_images(const std::string& gpu, int count, uint32_t seed) {
     std::mt19937 random(seed);
     const auto one_of = [&](const auto& list) { return list[random() % std::size(list)]; };
     constexpr const char* formats[] = {"R8_UNORM",
@@ -45,20 +38,18 @@ std::vector<AskedUsage> draw_images(const std::string& gpu, int count, uint32_t 
     constexpr uint32_t sides[] = {16,  64,  72,   100,  158,  256,  300,  512, 640,
                                   720, 800, 1000, 1024, 1080, 1280, 1366, 1920};
     std::uniform_int_distribution<uint32_t> any_side(1, 2000);
-    std::vector<AskedUsage> images;
+    std::vector<ImageQuestion> images;
     for (int i = 0; i < count; i++) {
-        AskedUsage asked;
-        Question& about = asked.question.about;
+        ImageQuestion asked;
+        Question& about = asked.about;
         about.gpu = asked_gpu(gpu);
         about.format = asked_format(one_of(formats));
         about.usage = one_of(usages);
         about.extent = {one_of(sides), one_of(sides), 1};
         if (random() % 4 == 0) about.extent = {any_side(random), any_side(random), 1};
         const auto& [width, height, depth] = *about.extent;
-        asked.question.levels = random() % 3 == 0 ? static_cast<uint32_t>(std::bit_width(std::max(width, height))) : 1;
-        asked.question.layers = random() % 4 == 0 ? 6 : 1;
-        asked.line = fmt::format("{} 1 {} {} 1 {} {} 1 {}\n", probe::format_named(about.format.name).id, width, height,
-                                 *asked.question.levels, *asked.question.layers, probe::usage_named(about.usage));
+        asked.levels = random() % 3 == 0 ? static_cast<uint32_t>(std::bit_width(std::max(width, height))) : 1;
+        asked.layers = random() % 4 == 0 ? 6 : 1;
         images.push_back(std::move(asked));
     }
     return images;
@@ -78,22 +69,20 @@ TEST_CASE("what is probed or predicted of an image with any usage has the size t
                                  {"radv:navi21", "RX 6800"},
                                  {"radv:navi31", "RX 7900 XTX"}}) {
         CAPTURE(driver.name);
-        const std::vector<AskedUsage> images = draw_images(driver.gpu, 60, 11);
-        std::string lines;
-        for (const AskedUsage& asked : images) lines += asked.line;
-        const Ended ended = run({source_dir() + "/tools/with-driver", driver.name, "--", image_bytes_path()}, lines);
-        REQUIRE(ended.code == 0);
-        std::istringstream answers(ended.out);
+        const std::vector<ImageQuestion> images = draw_images(driver.gpu, 60, 11);
+        std::vector<ImageKind> kinds;
+        for (const ImageQuestion& asked : images) kinds.push_back(asked_kind(asked));
+        const std::vector<ImageSize> sizes = driver_sizes(driver.name, kinds);
         int sure = 0, assumed = 0, refused = 0;
-        for (const AskedUsage& asked : images) {
-            ImageSize size;
-            REQUIRE(static_cast<bool>(answers >> size.bytes >> size.alignment));
-            const Question& about = asked.question.about;
+        for (size_t i = 0; i < images.size(); i++) {
+            const ImageQuestion& asked = images[i];
+            const ImageSize& size = sizes[i];
+            const Question& about = asked.about;
             const std::string image =
                 fmt::format("{} {}x{} {} levels {} layers as {}", about.format.name, (*about.extent)[0],
-                            (*about.extent)[1], *asked.question.levels, *asked.question.layers, about.usage);
+                            (*about.extent)[1], *asked.levels, *asked.layers, about.usage);
             CAPTURE(image);
-            const Answer<FoundImage> answer = find_image(asked.question, catalog);
+            const Answer<FoundImage> answer = find_image(asked, catalog);
             if (const auto* refusal = std::get_if<Refusal>(&answer)) {
                 CAPTURE(refusal->why);
                 // Where it says a size, it is the right one.

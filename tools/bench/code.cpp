@@ -64,6 +64,8 @@ Options parse(int argc, char** argv) {
             options.spirv = value();
         } else if (name == "--cuda") {
             options.cuda = value();
+        } else if (name.starts_with("-")) {
+            throw UsageError(fmt::format("{} is no option; the head of the file has them", name));
         } else {
             options.radii.push_back(static_cast<uint32_t>(std::stoul(name)));
         }
@@ -295,7 +297,7 @@ int main(int argc, char** argv) {
             for (const std::string& name : names) list += fmt::format(" CASE({})", name);
             std::ofstream(options.cuda) << cuda << list << "\n";
         }
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
         fmt::print(stderr, "tilewise_bench_code: {}\n", error.what());
         return 1;
     }

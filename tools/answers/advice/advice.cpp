@@ -620,8 +620,9 @@ std::optional<Advice> measured_advice(const db::Database& database, const std::v
     if (!measured) return std::nullopt;
     const Timings timings = {by_distance(*measured), measured->extent, question.extent.has_value()};
     const std::optional<MethodTiming> best = best_of(timings);
+    if (!best) return std::nullopt;
     const std::optional<MethodTiming> direct = timings.nearest(kernels::direct_name);
-    const MeasuredCell& cell = best ? *best->cell : *timings.cells.front();
+    const MeasuredCell& cell = *best->cell;
     Advice advice;
     advice.question = question;
     advice.source = AdviceSource::measured;
@@ -632,7 +633,6 @@ std::optional<Advice> measured_advice(const db::Database& database, const std::v
     if (const ValidationFact* learned = fastest(direct ? *direct->cell : cell, is_learned))
         advice.pattern = learned->pattern;
     if (direct) take_order(advice, database, *direct);
-    if (!best) return advice;
     advice.way = best->way;
     advice.ranking = {Evidence::this_device, question, cell.device, "", families_of(timings, *best)};
     advice.rounded = rounded_of(timings, *best);
@@ -679,7 +679,6 @@ bool is_morton_enough(const Advice& advice) {
 void take_prediction(Advice& advice, const Pattern& pattern, const KnownDevice& device) {
     const KernelQuestion& asked = advice.question;
     advice.source = AdviceSource::predicted;
-    advice.max_invocations = device.max_invocations;
     advice.is_linear = pattern.is_linear();
     const bool is_gather = asked.access == ImageAccess::gather;
     const GatherRule& gather = gather_rule(pattern.element.bytes, asked.radius, device.max_invocations);

@@ -78,8 +78,7 @@ struct Advice {
     GroupOrder groups = {};  ///< of `direct`
     bool is_linear = false;  ///< predicted: rows are memory order
     std::string why_unknown;
-    uint32_t max_invocations = 0;  ///< of a workgroup on the device; 0: not known
-    uint32_t subgroup_size = 0;    ///< likewise
+    uint32_t subgroup_size = 0;  ///< 0: not known
     FamilyRanking ranking;
     std::optional<GivenMethod> given;  ///< there where `way` is not, and the kernel has code
     /// The measurements that a prediction rests on, where it is another order than the pattern's.

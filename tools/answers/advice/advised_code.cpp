@@ -46,7 +46,7 @@ const TimedWay& required_way(const Advice& advice, AdviceLine line) {
 }
 
 /// The first family of the ranking, and the lines that say so: nobody timed this very thing.
-std::string take_family(kernels::CodeRequest& request, const db::Database& database, const Advice& advice) {
+std::string take_family(kernels::CodeRequest& request, const Advice& advice) {
     const KernelQuestion& question = advice.question;
     const FamilyRanking& ranking = advice.ranking;
     take_first_family(request, advice);
@@ -55,8 +55,6 @@ std::string take_family(kernels::CodeRequest& request, const db::Database& datab
                            question.kernel);
     const RankedFamily& first = ranking.families.front();
     const db::ValidationFact& fact = first.way.fact;
-    if (advice.way && !request.max_invocations)
-        request.max_invocations = known_device(database, ranking.device, first.way.driver).max_invocations;
     std::string text = fmt::format("code      nobody timed {}{} on {}: `{}` is the fastest", fact.kernel,
                                    question.radius > 0 ? fmt::format(" of radius {}", question.radius) : "",
                                    advice.device, first.family);
@@ -77,7 +75,7 @@ kernels::MethodCode advised_code(const db::Database& database, const Advice& adv
         take_timing(request, database, advice, way);
         says += fmt::format("code      as it was timed: `{}`\n", line_names[static_cast<size_t>(asked.line)]);
     } else {
-        says += take_family(request, database, advice);
+        says += take_family(request, advice);
     }
     if (asked.filter && asked.filter->sigma > 0)
         says += fmt::format("weights   of sigma {} texels\n", asked.filter->sigma);

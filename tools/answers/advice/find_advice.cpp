@@ -27,7 +27,8 @@ std::optional<Advice> measured_on(const db::Database& database, const std::vecto
     std::optional<Advice> advice = measured_advice(database, facts_of<db::ValidationFact>(database, devices, driver),
                                                    facts_of<db::TuningFact>(database, devices, driver), question);
     if (advice || driver.empty()) return advice;
-    advice = measured_advice(database, {}, facts_of<db::TuningFact>(database, devices, ""), question);
+    advice = measured_advice(database, facts_of<db::ValidationFact>(database, devices, ""),
+                             facts_of<db::TuningFact>(database, devices, ""), question);
     if (advice)
         advice->assumed.push_back(
             fmt::format("nothing was measured with the driver {}: this is how it is with {}", driver, advice->driver));

@@ -310,7 +310,6 @@ kernels::CodeRequest code_request(const Advice& advice, Language language,
     method.radius = question.radius;
     if (!is_timed_format(question.format)) request.format = question.format;
     if (question.extent) request.size = {(*question.extent)[0], (*question.extent)[1]};
-    request.max_invocations = advice.max_invocations;
     request.subgroup_size = advice.subgroup_size;
     return request;
 }

@@ -323,7 +323,8 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
     if (found.named && !db::has_words(devices.front()->words, words)) found.said = told(found);
     if (one_chip && !found.named && says_too_little(words, devices))
         found.said = fmt::format("{} is no GPU's name but part of one", found.asked);
-    if (!by_name && !(architecture && !one_chip)) found.assumed = why_assumed(found, devices.front()->gpu->chip);
+    if (!by_name && !(architecture && !one_chip) && devices.front()->gpu)
+        found.assumed = why_assumed(found, devices.front()->gpu->chip);
     if (sure && found.assumed.empty()) found.assumed = why_guessed(database, found);
     return found;
 }

@@ -5,6 +5,7 @@
 #include "tools/answers/image/predicted_image.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
 
 namespace tilewise {
@@ -26,6 +27,11 @@ bool can_be_alike(const AskedFormat& format) { return format.element.bytes != 0 
 /// Rules of images without flags may hold with them, too (flagged_image.h); those of other flags say nothing.
 bool is_of_flags(const db::ImageRuleRow& row, const std::string& flags) {
     return row.fact.flags.empty() || row.fact.flags == flags;
+}
+
+bool has_depth_or_stencil(const std::string& format) {
+    const auto is_either = [](Aspect aspect) { return aspect == Aspect::depth || aspect == Aspect::stencil; };
+    return std::ranges::any_of(asked_format(format).aspects, is_either);
 }
 
 /// Texels of the largest image with a layout; 0 where there is none.
@@ -96,6 +102,25 @@ std::string take_alike_format(const db::Database& database, Scope& asked, const 
     throw Error(
         fmt::format("nobody has probed {} there; give --extent, and {}, whose elements have as many bytes, may answer",
                     format.name, names.front()));
+}
+
+std::string why_not_observed(const db::Database& database, const db::Filter& filter) {
+    const std::string& wanted = filter.format;
+    if (wanted.empty() || !has_depth_or_stencil(wanted)) return db::why_nothing(database, filter);
+    db::Filter there = filter;
+    there.extent.reset();
+    there.mode.clear();
+    there.usage.clear();
+    if (!db::find_observations(database, there).empty()) return db::why_nothing(database, filter);
+    there.format.clear();
+    const std::vector<db::ObservationRow> rows = db::find_observations(database, there);
+    if (rows.empty()) return db::why_nothing(database, filter);
+    std::vector<std::string> near;
+    for (const db::ObservationRow& row : rows)
+        if (has_depth_or_stencil(row.fact.format)) add_once(near, row.fact.format);
+    return near.empty() ? fmt::format("nobody has read {}, nor another depth or stencil format, there", wanted)
+                        : fmt::format("nobody has read {} there; the depth and stencil formats that were read: {}",
+                                      wanted, fmt::join(near, ", "));
 }
 
 }  // namespace tilewise

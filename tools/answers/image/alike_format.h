@@ -30,4 +30,7 @@ std::string alike_text(const AskedFormat& format, const std::string& name);
 /// it sets nothing. Throws Error where only an extent is missing.
 std::string take_alike_format(const db::Database& database, Scope& asked, const AskedFormat& format);
 
+/// Why nothing was found: db::why_nothing; of a depth or stencil format that nobody read there, which of those were.
+std::string why_not_observed(const db::Database& database, const db::Filter& filter);
+
 }  // namespace tilewise

@@ -234,10 +234,7 @@ std::optional<FoundImage> predicted_aspects(const db::Database& database, const 
     image.alignment = known->alignment;
     image.source = LayoutSource::predicted;
     image.evidence = printable(known->text);
-    if (!known->assumed.empty()) {
-        found.assumed.push_back(known->assumed);
-        mark_assumed(image, found.assumed);
-    }
+    if (!known->assumed.empty()) found.assumed.push_back(known->assumed);
     return found;
 }
 

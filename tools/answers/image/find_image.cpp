@@ -18,6 +18,7 @@
 #include "tools/answers/image/flagged_image.h"
 #include "tools/answers/image/given_image.h"
 #include "tools/answers/image/known_images.h"
+#include "tools/answers/image/other_footprint.h"
 #include "tools/answers/image/predicted_image.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -136,7 +137,7 @@ Answer<std::vector<db::ObservationRow>> rows_of(const db::Database& database, db
     });
     if (!question.pattern.empty() && element.bytes != 0)
         for (db::ObservationRow& row : rows) row.fact.layout->pattern.element = element;
-    if (rows.empty()) return Refusal{db::why_nothing(database, filter)};
+    if (rows.empty()) return Refusal{why_not_observed(database, filter)};
     return rows;
 }
 
@@ -165,8 +166,9 @@ void tell_odds(const db::Database& database, const Scope& asked, const ImageQues
         const bool is_alone = odds.compared == 0;
         if (is_alone) odds = within("");
         if (odds.compared == 0)
-            line = fmt::format("nobody has probed two chips of {}, so that how often they are alike is not known",
-                               chip.architecture);
+            line = fmt::format(
+                "nobody has probed such images on two chips of {}, so that how often they are alike is not known",
+                chip.architecture);
         else
             line =
                 fmt::format("of {} of {} that were probed, {} lay this image out alike", counted(odds.compared, "pair"),
@@ -195,6 +197,8 @@ FoundImage find_known_image(const db::Database& database, const ImageQuestion& q
         knowledge.derived = predicted_aspects(database, scope.filter, asked);
     else if (may_be_predicted(question))
         knowledge.derived = image_as_without_flags(database, scope.filter, asked);
+    if (may_be_predicted(question) && !knowledge.derived && knowledge.rows.index() != 0)
+        knowledge.derived = image_of_other_footprint(database, scope.filter, asked);
     FoundImage found = lay_out(question, asked, std::move(knowledge));
     if (found.assumed.empty() || of_another.empty()) found.said = said_of(scope);
     if (!of_another.empty()) tell_odds(database, scope, question, found);

@@ -75,7 +75,6 @@ std::optional<FoundImage> image_as_without_flags(const db::Database& database, c
         fmt::format("nobody has probed such images with all of the flags {}; with each of them alone "
                     "images lie as without",
                     asked.flags));
-    mark_assumed(image, found.assumed);
     return found;
 }
 

@@ -58,13 +58,19 @@ void require_said_kind(const ImageQuestion& question, const ImageKind& asked) {
             fmt::format("{} is defined for 2D images, and {} has a depth", mode->mode, extent_text(asked.extent_px)));
 }
 
+/// That of the format; without one, of the pattern that was kept.
+Element element_said_by(const ImageQuestion& question) {
+    const AskedFormat& format = question.about.format;
+    const auto* kept = std::get_if<Layout>(&question.said->is);
+    if (kept) check_element(kept->pattern, format.element, format.said);
+    return format.element.bytes != 0 || !kept ? format.element : kept->pattern.element;
+}
+
 FoundImage image_by_said_pattern(const ImageQuestion& question, const ImageKind& asked) {
     const SaidPattern& said = *question.said;
-    const AskedFormat& format = question.about.format;
     const auto* kept = std::get_if<Layout>(&said.is);
     require_said_kind(question, asked);
-    if (kept) check_element(kept->pattern, format.element, format.said);
-    const Element element = format.element.bytes != 0 ? format.element : kept->pattern.element;
+    const Element element = element_said_by(question);
     if (question.strides.pitch) check_pitch(said, element, *question.strides.pitch);
     const Coord whole = elements_of(asked.extent_px, element, asked.samples);
     std::vector<std::optional<KnownPart>> parts(asked.layers);
@@ -88,6 +94,13 @@ FoundImage image_by_said_pattern(const ImageQuestion& question, const ImageKind&
 }
 
 }  // namespace
+
+Layout layout_said_by(const ImageQuestion& question) {
+    const Element element = element_said_by(question);
+    const std::optional<Extent_px>& extent = question.about.extent;
+    return extent ? said_layout(*question.said, element, elements_of(*extent, element, 1))
+                  : said_layout(*question.said, element);
+}
 
 FoundImage image_by_layout(const ImageQuestion& question, const ImageKind& asked) {
     const AskedFormat& format = question.about.format;

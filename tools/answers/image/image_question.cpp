@@ -135,7 +135,7 @@ ImageKind asked_kind(const ImageQuestion& question) {
     if ((asked.type == ImageType::one_d && extent[1] > 1) || (asked.type != ImageType::three_d && is_deep))
         throw UsageError(fmt::format("no {} image is {}", image_type_name(asked.type), extent_text(extent)));
     if (has_names(asked.flags, "cube-compatible") &&
-        (asked.type != ImageType::two_d || extent[0] != extent[1] || asked.layers < 6 || asked.samples > 1))
+        (asked.type != ImageType::two_d || extent[0] != extent[1] || asked.layers < faces_of_cube || asked.samples > 1))
         throw UsageError(fmt::format("no cube is {} of {}: cubes are square and have six layers or more, of one sample",
                                      extent_text(extent), counted(asked.layers, "layer")));
     const uint32_t longest = *std::ranges::max_element(extent);

@@ -10,6 +10,8 @@ namespace tilewise {
 
 namespace {
 
+constexpr std::string_view documented = "documented";
+
 Rule without_evidence(const db::ImageRuleRow& row) {
     Rule rule = rule_from_json(row.fact.rule);
     rule.formats.clear();
@@ -68,6 +70,13 @@ std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db:
     return rules;
 }
 
+std::string rule_evidence(const Rule& rule, const std::string& provenance, const std::string& of) {
+    if (provenance == documented)
+        return printable(fmt::format("by a rule that texts describe{}; documented", of.empty() ? "" : " for " + of));
+    return printable(fmt::format("by the rule learned from {} images{}{}", rule.probes, of.empty() ? "" : " of " + of,
+                                 provenance == "hardware" ? "" : "; " + provenance));
+}
+
 PredictedImages predicted_images(std::span<const db::ImageRuleRow> rules, const ImageKind& wanted) {
     PredictedImages found;
     std::vector<db::ImageRuleRow> rows;  // of each image
@@ -92,10 +101,7 @@ PredictedImages predicted_images(std::span<const db::ImageRuleRow> rules, const 
         image.usage = row.fact.usage;
         const std::string whose = fmt::format("{} ({})", row.device.name, driver_text(row.driver));
         image.evidence =
-            printable(row.fact.provenance == "documented"
-                          ? fmt::format("by a rule that texts describe for {}; documented", row.device.name)
-                          : fmt::format("by the rule learned from {} images of {}{}", rule.probes, whose,
-                                        row.fact.provenance == "hardware" ? "" : "; " + row.fact.provenance));
+            rule_evidence(rule, row.fact.provenance, row.fact.provenance == documented ? row.device.name : whose);
         const auto alike = std::ranges::find_if(found.images, [&](const ImageLayout& other) {
             return other.bytes == image.bytes && lie_alike(other, image);
         });

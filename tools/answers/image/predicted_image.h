@@ -10,6 +10,10 @@
 
 namespace tilewise {
 
+/// "by the rule learned from 999 images of Apple M1 (G13G A0) (Honeykrisp Mesa 26.1.6); driver without hardware"; `of`
+/// names the device, if that is to be said.
+std::string rule_evidence(const Rule& rule, const std::string& provenance, const std::string& of = "");
+
 struct PredictedImages {
     std::vector<ImageLayout> images;   ///< each other way in which the image may lie once
     std::vector<std::string> choices;  ///< the device and driver of each

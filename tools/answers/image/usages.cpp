@@ -2,6 +2,7 @@
 #include "db/query/query.h"
 #include "patterns/model/error.h"
 #include "probe/formats/names.h"
+#include "tools/answers/gpu/origins.h"
 #include <algorithm>
 
 namespace tilewise {
@@ -34,11 +35,13 @@ std::optional<UsageComparison> compare_usages(const std::vector<db::UsageSizesRo
                                               const std::string& usage, const std::string& beside) {
     UsageComparison comparison;
     comparison.is_offered = false;
+    bool is_compared = false;
     for (const db::UsageSizesRow& row : rows) {
         const UsageSizes sizes = sizes_of(row.fact);
         const UsageClass* const of_usage = sizes.class_of(usage_bits(usage));
         const UsageClass* const of_other = sizes.class_of(usage_bits(beside));
-        if (!of_other) return {};
+        if (!of_other) continue;
+        is_compared = true;
         if (!of_usage) continue;
         comparison.is_offered = true;
         for (size_t i = 0; i < sizes.images.size(); i++) {
@@ -53,7 +56,7 @@ std::optional<UsageComparison> compare_usages(const std::vector<db::UsageSizesRo
             comparison.beside = of_other->sizes[*position];
         }
     }
-    if (rows.empty() || (comparison.is_offered && comparison.asked == 0)) return {};
+    if (!is_compared || (comparison.is_offered && comparison.asked == 0)) return {};
     return comparison;
 }
 

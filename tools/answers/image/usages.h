@@ -25,7 +25,8 @@ struct UsageComparison {
     std::optional<ImageSize> size, beside;  ///< of this very image, where it was asked about
 };
 
-/// None where no sizes are of such images, or none of the images is offered with both usages. Where several drivers answer, the numbers are of all of them together.
+/// None where no sizes are of such images, or none of the images is offered with both usages. Where several drivers
+/// answer, the numbers are of all of them together.
 std::optional<UsageComparison> compare_usages(const std::vector<db::UsageSizesRow>& rows, const ImageKind& image,
                                               const std::string& usage, const std::string& beside);
 

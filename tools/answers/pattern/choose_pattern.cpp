@@ -111,7 +111,7 @@ ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, 
     filter.usage.clear();  // the image may be of a rule's usage, or assumed by another
     filter.mode.clear();   // it has the mode; the devices' other images tell the rest
     std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
-    if (rows.empty()) throw Error(db::why_nothing(database, filter));
+    if (rows.empty()) throw Error(why_not_observed(database, filter));
     ChosenPattern chosen;
     chosen.image = *std::ranges::max_element(rows, {}, rank);
     db::ObservationFact& fact = chosen.image.fact;
@@ -127,7 +127,7 @@ ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, 
 ChosenPattern choose_pattern(const db::Database& database, const db::Filter& filter) {
     std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
     std::erase_if(rows, [](const db::ObservationRow& row) { return !row.fact.layout; });
-    if (rows.empty()) throw Error(db::why_nothing(database, filter));
+    if (rows.empty()) throw Error(why_not_observed(database, filter));
     const auto has_flags = [](const db::ObservationRow& row) { return !row.fact.flags.empty(); };
     if (!std::ranges::all_of(rows, has_flags)) std::erase_if(rows, has_flags);
     std::ranges::stable_sort(rows, {}, rank);

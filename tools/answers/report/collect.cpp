@@ -35,7 +35,6 @@ namespace tilewise {
 namespace {
 
 constexpr uint32_t kernel_radius = 2;  ///< of the kernels to copy
-constexpr uint32_t cube_layers = 6;    ///< of the images of the size asked for that have layers
 
 /// One device model with one version of its driver: boards and installations differ in UUIDs alone.
 auto origin_key(const db::DeviceFact& device, const db::DriverFact& driver) {
@@ -199,10 +198,11 @@ void Collector::add_observed(const Origin& origin, ReportDevice& device, Cells& 
     }
 }
 
-/// "by a rule from 300 images: up to 16384x16384, 15 levels, 4 layers"
+/// "rule from 300 images (hardware), up to 16384x16384, 15 levels, 4 layers"; of a text's rule "rule (documented), up to .."
 std::string rule_text_of(const Rule& rule, const db::ImageRuleFact& fact) {
-    std::string text = fmt::format("rule from {} images ({}), up to {}", rule.probes, fact.provenance,
-                                   extent_text(rule.max_extent_px));
+    std::string text =
+        fmt::format("rule{} ({}), up to {}", rule.probes == 0 ? "" : fmt::format(" from {} images", rule.probes),
+                    fact.provenance, extent_text(rule.max_extent_px));
     if (rule.max_levels > 1) text += fmt::format(", {} levels", rule.max_levels);
     if (rule.max_layers > 1) text += fmt::format(", {} layers", rule.max_layers);
     return text;
@@ -255,9 +255,9 @@ std::vector<ImageKind> images_of_size(const ImageKind& of, const Extent_px& exte
     const auto longest = *std::ranges::max_element(image.extent_px);
     const uint32_t chain = std::min(static_cast<uint32_t>(std::bit_width(longest)), of.levels);
     std::vector<ImageKind> images;
-    const bool is_cube = ("," + of.flags + ",").find(",cube-compatible,") != std::string::npos;
-    const std::vector<uint32_t> layers = is_cube          ? std::vector<uint32_t>{cube_layers}
-                                         : of.layers >= 2 ? std::vector<uint32_t>{1, std::min(cube_layers, of.layers)}
+    const bool is_cube = has_names(of.flags, "cube-compatible");
+    const std::vector<uint32_t> layers = is_cube          ? std::vector<uint32_t>{faces_of_cube}
+                                         : of.layers >= 2 ? std::vector<uint32_t>{1, std::min(faces_of_cube, of.layers)}
                                                           : std::vector<uint32_t>{1};
     for (const uint32_t levels : chain > 1 ? std::vector<uint32_t>{1, chain} : std::vector<uint32_t>{1})
         for (const uint32_t count : layers) {
@@ -339,8 +339,7 @@ void Collector::add_images(const Origin& origin, ReportDevice& device, Cells& ce
             if (!prediction.image) continue;
             ImageLayout image = *prediction.image;
             image.usage = row.fact.usage;
-            image.evidence = fmt::format("by the rule learned from {} images{}", rule.probes,
-                                         row.fact.provenance == "hardware" ? "" : "; " + row.fact.provenance);
+            image.evidence = rule_evidence(rule, row.fact.provenance);
             mark_assumed(image, of_another);
             for (const std::string& format : split(row.fact.formats)) {
                 image.format = format;
@@ -375,7 +374,9 @@ void Collector::add(const Origin& origin) {
         if (is_new) known->second = {db::products_with(gpu->chip), db::pci_ids_with(gpu->chip)};
         std::tie(device.products, device.pci_ids) = known->second;
     }
-    for (const db::LaneOrderRow& row : db::find_facts<db::LaneOrderFact>(database_, origin.device, origin.driver))
+    std::vector<db::LaneOrderRow> lanes = db::find_facts<db::LaneOrderFact>(database_, origin.device, origin.driver);
+    std::ranges::stable_sort(lanes, {}, [](const db::LaneOrderRow& row) { return row.fact.time; });
+    for (const db::LaneOrderRow& row : lanes)
         if (row.fact.built_in == "index" && row.fact.shape == std::array<uint32_t, 3>{default_invocations, 1, 1})
             device.lanes = fmt::format("{} in subgroups of {}", db::lane_order_text(row.fact), row.fact.subgroup_size);
     const auto launches = db::find_facts<db::LaunchOrderFact>(database_, origin.device, origin.driver);
@@ -399,11 +400,12 @@ void Collector::add(const Origin& origin) {
     }
 
     using Timed = std::tuple<std::string, std::string, std::string, uint32_t, std::string, std::string,
-                             std::array<uint32_t, 2>, std::array<uint32_t, 2>>;
+                             std::array<uint32_t, 2>, std::array<uint32_t, 2>, std::string>;
     std::map<Timed, db::ValidationFact> newest;  // the newest come last
     for (db::ValidationRow& row : db::find_facts<db::ValidationFact>(database_, origin.device, origin.driver)) {
         db::ValidationFact& f = row.fact;
-        newest[{f.kernel, f.format, f.method, f.radius, f.order, f.pattern, f.shape, f.extent}] = std::move(f);
+        newest[{f.kernel, f.format, f.method, f.radius, f.order, f.pattern, f.shape, f.extent, f.group_order}] =
+            std::move(f);
     }
     for (auto& [key, fact] : newest) device.timings.push_back(std::move(fact));
     std::map<std::tuple<std::string, std::string, uint32_t, std::array<uint32_t, 2>>, db::TuningFact> tuned;
@@ -546,10 +548,7 @@ void Collector::add_tiles() {
 }  // namespace
 
 std::string kind_of_image(const ImageKind& image) {
-    const auto has = [&](const char* flag) {
-        const std::vector<std::string> all = split(image.flags);
-        return std::ranges::find(all, flag) != all.end();
-    };
+    const auto has = [&](const char* flag) { return has_names(image.flags, flag); };
     if (has("sparse-residency") || has("sparse-binding")) return "sparse";
     if (has("disjoint")) return "disjoint";
     if (image.samples > 1) {

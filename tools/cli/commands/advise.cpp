@@ -5,6 +5,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include "patterns/remap/access.h"
+#include "patterns/snippet/kernel.h"
 #include "patterns/snippet/snippet.h"
 #include "probe/formats/formats.h"
 #include "tools/answers/advice/advised_code.h"
@@ -188,9 +189,7 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
     add_gpu_option(*command, "-g,--gpu", options->about.gpu, "a product, chip or device: \"RTX 4090\", AD102, H100");
     command->add_option("--driver", options->about.driver, "part of a driver's name or version");
     CLI::Option* kernel =
-        in_any_case(command->add_option("-k,--kernel", options->kernel,
-                                        "box, gaussian, bilateral, average, brightest, mip-chain, histogram, bloom"))
-            ->capture_default_str();
+        in_any_case(command->add_option("-k,--kernel", options->kernel, kernel_names()))->capture_default_str();
     CLI::Option* filter = command->add_option("--filter", options->filter_file,
                                               "a file of your own filter, in place of --kernel: docs/adding.md");
     in_any_case(command->add_option("--access", options->access,
@@ -200,7 +199,7 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
     command->add_option("--shader", options->shader,
                         "in place of a kernel: the hash of a shader that tilewise try has tried here");
     command->add_option("-r,--radius", options->radius, "of the filter")
-        ->check(CLI::Range(1, 64))
+        ->check(CLI::Range(1U, max_kernel_radius))
         ->capture_default_str();
     add_extent_option(*command, options->about.extent, "texels of the image; whatever was measured without it");
     command->add_option("--code", options->code,

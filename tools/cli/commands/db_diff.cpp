@@ -279,7 +279,11 @@ void add_db_diff_command(CLI::App& commands, const Globals& globals) {
     twice("--driver", options->drivers, "part of a driver's name or version; twice: compare these");
     command->add_option("-f,--format", options->format, "R8G8B8A8_UNORM");
     command->add_flag("--all", options->all, "list what is known of one of the two alone, too");
-    command->callback([options, &globals] { diff(*options, globals); });
+    command->callback([options, &globals] {
+        if (options->gpus.size() > 2 || options->drivers.size() > 2)
+            throw UsageError("give --gpu and --driver twice at most: two are compared");
+        diff(*options, globals);
+    });
 }
 
 }  // namespace tilewise

@@ -15,6 +15,7 @@
 #include "tools/cli/options/open.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/progress.h"
+#include "tools/cli/terminal/shell_word.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
@@ -45,7 +46,7 @@ std::string detile_options(const IdentifyOptions& options, const PossibleLayout&
     const Layout& layout = choice.layout;
     std::string text =
         fmt::format("--pattern {} --extent {}", choice.pattern.empty() ? "linear" : choice.pattern, options.extent);
-    if (!options.format.empty()) text += fmt::format(" --format {}", options.format);
+    if (!options.format.empty()) text += " --format " + shell_word(options.format);
     for (const Axis a : {axis_x, axis_y, axis_z})
         if (layout.stride[a] != 0) text += fmt::format(" --stride-{} {}", axis_name(a), layout.stride[a]);
     if (layout.constant != 0) text += fmt::format(" --constant {}", layout.constant);
@@ -184,7 +185,8 @@ void identify(const IdentifyOptions& options, const Globals& globals) {
     });
     progress.hide();
     const PossibleLayout& winner = ranking.front().choices.front();
-    const std::string command = fmt::format("tilewise detile {} OUT {}", options.dump, detile_options(options, winner));
+    const std::string command =
+        fmt::format("tilewise detile {} OUT {}", shell_word(options.dump), detile_options(options, winner));
     if (globals.json) {
         nlohmann::ordered_json json = {{"file", options.dump},
                                        {"bytes", dump.bytes.size()},

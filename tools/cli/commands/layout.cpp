@@ -207,8 +207,11 @@ void tell_layout(const LayoutOptions& options, const Globals& globals) {
         throw UsageError("--at and --table are two questions: ask one at a time");
     if (options.table == "-" && globals.json)
         throw UsageError("table and JSON would both go to standard output: write the table to a file");
-    if (options.table.empty() && options.at.empty() && (options.level || options.layer || options.sample))
-        throw UsageError("--level, --layer and --sample choose a texel or a table: give --at or --table");
+    if (!options.table.empty() && options.sample)
+        throw UsageError("--sample chooses a texel, and a table has all samples: give --at, or leave it out");
+    if (options.table.empty() && options.at.empty() &&
+        (options.level || options.layer || options.sample || options.aspect))
+        throw UsageError("--aspect, --level, --layer and --sample choose a texel or a table: give --at or --table");
     const FoundImage found = find_asked_image(options.image, globals);
     tell_assumptions(found);
     if (!options.table.empty()) return write_table(options, found.image);

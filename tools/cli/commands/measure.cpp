@@ -230,8 +230,7 @@ void add_measure_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<MeasureOptions>();
     command->add_option("-g,--device,--gpu", options->device,
                         "a device's number, name, product or chip; the first GPU without it");
-    in_any_case(
-        command->add_option("-k,--kernel", options->kernels, "box, gaussian, bilateral, average, brightest, or all"))
+    in_any_case(command->add_option("-k,--kernel", options->kernels, kernel_names() + ", or all"))
         ->capture_default_str();
     command->add_option("--filter", options->filter, "a file of your own filter, in place of --kernel: docs/adding.md");
     command->add_option("-f,--format", options->formats, "R8G8B8A8_UNORM, R16G16B16A16_SFLOAT, R32G32B32A32_SFLOAT")

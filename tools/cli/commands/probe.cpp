@@ -203,6 +203,7 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
     const probe::Request request = parse_request(options);
     if (request.flags & probe::image_flags_named("cube-compatible"))
         throw UsageError("--learn draws images of any shape, and cubes are square: leave --flags cube-compatible out");
+    if (request.routes.size() > 1) throw UsageError("--learn reads by one route: give one");
     std::vector<Rule> given;
     for (const std::string& path : options.known) add_rules_of(path, given);
     DeviceThreads threads(options.device, options.jobs, timeout_of(options));

@@ -14,6 +14,7 @@
 #include "patterns/rules/rule_json.h"
 #include "patterns/rules/rule_text.h"
 #include "tools/answers/gpu/gpu.h"
+#include "tools/answers/image/given_image.h"
 #include "tools/answers/image/predicted_image.h"
 #include "tools/answers/pattern/choose_pattern.h"
 #include "tools/cli/commands/commands.h"
@@ -258,15 +259,7 @@ db::PatternSummary summary_of(const db::Database& database, const Layout& layout
 /// A pattern that is said outright, and what is known of it all the same.
 void show_said(const ShowOptions& options, const ImageQuestion& image, const Globals& globals) {
     const SaidPattern& said = *image.said;
-    const AskedFormat& format = image.about.format;
-    const Element element = format.element.bytes != 0 || std::holds_alternative<ModeRequest>(said.is)
-                                ? format.element
-                                : std::get<Layout>(said.is).pattern.element;
-    Layout layout;
-    if (image.about.extent)
-        layout = said_layout(said, element, elements_of(*image.about.extent, element, 1));
-    else
-        layout = said_layout(said, element);
+    const Layout layout = layout_said_by(image);
     const db::Database database = open_to_read(globals);
     const std::string id = pattern_id(layout.pattern);
     const std::vector<db::ObservationRow> evidence = db::find_observations(database, {.pattern = id});

@@ -12,6 +12,7 @@
 #include "tools/answers/advice/advised_code.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/gpu/known_device.h"
+#include "tools/answers/image/given_image.h"
 #include "tools/answers/pattern/choose_pattern.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/options/any_case.h"
@@ -376,11 +377,8 @@ void print_said_snippet(const SnippetOptions& options, const Globals& globals, c
                         SnippetRequest request) {
     const SaidPattern& said = *said_image.said;
     const AskedFormat& format = said_image.about.format;
-    const bool has_element = format.element.bytes != 0 || std::holds_alternative<ModeRequest>(said.is);
-    const Element element = has_element ? format.element : std::get<Layout>(said.is).pattern.element;
-    if (const auto* kept = std::get_if<Layout>(&said.is)) check_element(kept->pattern, format.element, format.said);
     const std::optional<Extent_px>& extent = said_image.about.extent;
-    request.layout = extent ? said_layout(said, element, elements_of(*extent, element, 1)) : said_layout(said, element);
+    request.layout = layout_said_by(said_image);
     db::ObservationFact image;
     image.format = format.name;
     image.type = extent && (*extent)[2] > 1 ? ImageType::three_d : ImageType::two_d;

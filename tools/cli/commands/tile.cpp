@@ -91,11 +91,13 @@ void take_from(const TextureImage& file, const std::string& name, ImageQuestion&
     require_known(image.about.format);
     const bool other_format = !image.about.format.name.empty() && image.about.format.name != file.format;
     if (differs(image.about.extent, file.extent_px) || other_format || differs(image.levels, file.levels) ||
-        differs(image.layers, file.layers) || differs(image.samples, 1U))
-        throw UsageError(fmt::format("{} is of another image: {} {}, {} levels, {} layers", name, file.format,
-                                     sides_text(file.extent_px), file.levels, file.layers));
+        differs(image.layers, file.layers) || differs(image.samples, 1U) || differs(image.type, file.type))
+        throw UsageError(fmt::format("{} is of another image: {} {}, {}, {}, {}", name, file.format,
+                                     sides_text(file.extent_px), image_type_name(file.type),
+                                     counted(file.levels, "level"), counted(file.layers, "layer")));
     image.about.format = asked_format(file.format);
     image.about.extent = file.extent_px;
+    image.type = file.type;
     image.levels = file.levels;
     image.layers = file.layers;
 }
@@ -108,8 +110,7 @@ TextureFile make_texture(Container container, const ImageLayout& image) {
     if (image.format.empty()) throw UsageError("such a file says of what format its texels are: give --format");
     if (image.samples > 1) throw Error("KTX2 and DDS files have one sample a texel; write raw rows");
     TextureImage texture = {image};
-    const std::vector<std::string> flags = split(image.flags);
-    texture.is_cube = image.layers % 6 == 0 && std::ranges::find(flags, "cube-compatible") != flags.end();
+    texture.is_cube = image.layers % faces_of_cube == 0 && has_names(image.flags, "cube-compatible");
     return container == Container::ktx2 ? make_ktx2(texture) : make_dds(texture);
 }
 

@@ -264,6 +264,25 @@ void probe_images(const probe::DeviceInfo& device, db::Database& database, std::
     patterns = image_patterns(database, device, request);
 }
 
+void print_trial(const TryPlan& plan, const TrialResult& result, const TryVerdict& verdict, const TriedShader& shader,
+                 const probe::DeviceInfo& device) {
+    print_line(
+        fmt::format("{} ({}) on {}, {}", shader.name, shader.hash, device.name, driver_text(driver_fact(device))));
+    print_columns(table_of(plan, result), 2);
+    for (const std::string& line : plan.forbidden) print_line("not tried: " + line);
+    print_line("verdict    " + verdict.verdict);
+    print_line("reason     " + verdict.reason);
+    const auto wrong =
+        std::ranges::count_if(result.variants, [](const TriedVariant& variant) { return !variant.failure.empty(); });
+    std::string how = "bit by bit";
+    if (!plan.trial.scenes[0].float_sum_buffers.empty())
+        how += fmt::format(" (sums of floats by atomics within {:g} of their size)", plan.trial.float_sums_within);
+    print_line(fmt::format("checked    {} equal to the shader as it is, {}, {}",
+                           counted(result.variants.size() - 1 - static_cast<size_t>(wrong), "variant"), how,
+                           plan.why_no_odd_size.empty() ? fmt::format("also at {}", plan.trial.odd_size)
+                                                        : "at this size alone: " + plan.why_no_odd_size));
+}
+
 void try_shader(const TryOptions& options, const Globals& globals) {
     SceneText scene = scene_in(options);
     std::vector<TriedShader> shaders = shaders_of(scene);
@@ -297,7 +316,6 @@ void try_shader(const TryOptions& options, const Globals& globals) {
     if (result.is_interrupted) throw Error("interrupted; nothing is kept");
     if (!result.failure.empty()) throw Error(fmt::format("{}: {}", shader.name, result.failure));
     const TryVerdict verdict = verdict_of(plan, result, patterns);
-    const size_t chosen = chosen_variant(plan, verdict, options.variant);
     for (const std::string& note : result.notes) print_warning(note);
     Json variants = Json::array();
     for (size_t i = 0; i < result.variants.size(); ++i) variants.push_back(variant_json(plan, result, i));
@@ -308,15 +326,6 @@ void try_shader(const TryOptions& options, const Globals& globals) {
                        {"reason", verdict.reason}};
     db::keep_trial(database,
                    {shader.hash, device.name, driver_text(driver_fact(device)), kept, db::utc_now(), TILEWISE_VERSION});
-    if (!options.spirv_file.empty()) write_spirv(options.spirv_file, plan.trial.variants[chosen].in_scenes[0].spirv);
-    if (!options.code_file.empty()) {
-        const ShaderCandidate& candidate = plan.candidates[chosen];
-        if (!candidate.constants.empty())
-            throw Error(fmt::format("{} is the shader as it is with other specialization constants: {}",
-                                    plan.trial.variants[chosen].name, how_to_launch(plan, chosen)));
-        write_whole_file(options.code_file,
-                         changed_source(shader, scene.passes[scene.varied], plan.grids[0], candidate.variant));
-    }
     if (globals.json) {
         Json json = {{"tool_version", TILEWISE_VERSION},
                      {"database", database.path},
@@ -328,24 +337,21 @@ void try_shader(const TryOptions& options, const Globals& globals) {
                      {"odd_size", plan.why_no_odd_size.empty() ? Json(odd_size(scene.size)) : Json(nullptr)}};
         json.update(kept);
         print_json(json);
-        return;
+    } else {
+        print_trial(plan, result, verdict, shader, device);
     }
-    print_line(
-        fmt::format("{} ({}) on {}, {}", shader.name, shader.hash, device.name, driver_text(driver_fact(device))));
-    print_columns(table_of(plan, result), 2);
-    for (const std::string& line : plan.forbidden) print_line("not tried: " + line);
-    print_line("verdict    " + verdict.verdict);
-    print_line("reason     " + verdict.reason);
-    print_line("change     " + how_to_launch(plan, chosen));
-    const auto wrong =
-        std::ranges::count_if(result.variants, [](const TriedVariant& variant) { return !variant.failure.empty(); });
-    std::string how = "bit by bit";
-    if (!plan.trial.scenes[0].float_sum_buffers.empty())
-        how += fmt::format(" (sums of floats by atomics within {:g} of their size)", plan.trial.float_sums_within);
-    print_line(fmt::format("checked    {} equal to the shader as it is, {}, {}",
-                           counted(result.variants.size() - 1 - static_cast<size_t>(wrong), "variant"), how,
-                           plan.why_no_odd_size.empty() ? fmt::format("also at {}", plan.trial.odd_size)
-                                                        : "at this size alone: " + plan.why_no_odd_size));
+    // A mistyped --variant loses nothing of what was measured: that is kept, and printed.
+    const size_t chosen = chosen_variant(plan, verdict, options.variant);
+    if (!globals.json) print_line("change     " + how_to_launch(plan, chosen));
+    if (!options.spirv_file.empty()) write_spirv(options.spirv_file, plan.trial.variants[chosen].in_scenes[0].spirv);
+    if (!options.code_file.empty()) {
+        const ShaderCandidate& candidate = plan.candidates[chosen];
+        if (!candidate.constants.empty())
+            throw Error(fmt::format("{} is the shader as it is with other specialization constants: {}",
+                                    plan.trial.variants[chosen].name, how_to_launch(plan, chosen)));
+        write_whole_file(options.code_file,
+                         changed_source(shader, scene.passes[scene.varied], plan.grids[0], candidate.variant));
+    }
 }
 
 }  // namespace

@@ -104,9 +104,7 @@ void add_tune_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<TuneOptions>();
     command->add_option("-g,--device,--gpu", options->device,
                         "a device's number, name, product or chip; the first GPU without it");
-    in_any_case(command->add_option("-k,--kernel", options->kernel,
-                                    "box, gaussian, bilateral, average, brightest, mip-chain, histogram, bloom"))
-        ->capture_default_str();
+    in_any_case(command->add_option("-k,--kernel", options->kernel, kernel_names()))->capture_default_str();
     command->add_option("--filter", options->filter, "a file of your own filter, in place of --kernel: docs/adding.md");
     command->add_option("-f,--format", options->format, "R8G8B8A8_UNORM, R16G16B16A16_SFLOAT or R32G32B32A32_SFLOAT")
         ->capture_default_str();

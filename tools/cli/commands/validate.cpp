@@ -369,16 +369,14 @@ void add_validate_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<ValidateOptions>();
     command->add_option("-g,--device,--gpu", options->device,
                         "a device's number, name, product or chip; the first GPU without it; all: every device");
-    in_any_case(
-        command->add_option("-k,--kernel", options->kernels,
-                            "box, gaussian, bilateral, average, brightest, mip-chain, histogram, bloom, or all"))
+    in_any_case(command->add_option("-k,--kernel", options->kernels, kernel_names() + ", or all"))
         ->capture_default_str();
     command->add_option("--filter", options->filter, "a file of your own filter, in place of --kernel: docs/adding.md");
     command->add_option("-f,--format", options->formats,
                         "R8G8B8A8_UNORM,R16G16B16A16_SFLOAT,R32G32B32A32_SFLOAT; all three without it");
     command->add_option("-r,--radius", options->radii, "of filters; 1,2,3,4,8,16 without it")
         ->delimiter(',')
-        ->check(CLI::Range(1, 32));
+        ->check(CLI::Range(1U, max_filter_radius));
     command->add_option("-e,--extent", options->extent, "texels of the images")->capture_default_str();
     in_any_case(command->add_option("--order", options->orders, "of the invocations"))->capture_default_str();
     command->add_option("--time", options->seconds, "seconds for the timing of one kernel, format and radius, at most")

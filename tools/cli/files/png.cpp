@@ -77,6 +77,10 @@ void write_png(const std::string& path, std::span<const std::byte> rows, const E
                const std::vector<Channel>& channels) {
     const std::vector<const Channel*> shown = shown_channels(channels);
     const size_t size = element.bytes;
+    const uint64_t width = extent[axis_x], height = uint64_t{extent[axis_y]} * extent[axis_z];
+    // The encoder counts its bytes, one more a row, as int.
+    if (__uint128_t{width * shown.size() + 1} * height > std::numeric_limits<int>::max())
+        throw Error(fmt::format("cannot make a picture of {}x{} texels for {}: it is too large", width, height, path));
     std::vector<unsigned char> pixels(element_count(extent) * shown.size());
     for (size_t c = 0; c < shown.size(); c++) {
         if (shown[c] == nullptr) continue;
@@ -84,14 +88,14 @@ void write_png(const std::string& path, std::span<const std::byte> rows, const E
         for (size_t i = 0; i * size < rows.size(); i++)
             pixels[i * shown.size() + c] = byte_of(shown_value(*shown[c], &rows[i * size], size), range);
     }
-    const auto width = static_cast<int>(extent[axis_x]), height = static_cast<int>(extent[axis_y] * extent[axis_z]);
-    const auto count = static_cast<int>(shown.size());
+    const auto columns = static_cast<int>(width), count = static_cast<int>(shown.size());
     std::string png;
     const auto append = [](void* to, void* data, int bytes) {
         static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<size_t>(bytes));
     };
-    if (stbi_write_png_to_func(append, &png, width, height, count, pixels.data(), width * count) == 0)
-        throw Error(fmt::format("cannot make a picture for {}: it is too large", path));
+    if (stbi_write_png_to_func(append, &png, columns, static_cast<int>(height), count, pixels.data(),
+                               columns * count) == 0)
+        throw Error(fmt::format("cannot make a picture for {}: there is no memory", path));
     write_whole_file(path, png);
 }
 

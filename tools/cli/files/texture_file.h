@@ -12,8 +12,6 @@ enum class Container { raw, ktx2, dds };
 /// By name, or for "" by the ending of the path: .ktx2, .dds, else raw. Throws UsageError that lists the names.
 Container container_of(const std::string& name, const std::string& path);
 
-constexpr uint32_t faces_of_cube = 6;
-
 /// What such a file says of its image: one aspect, one sample, no usage or flags. A cube has six layers.
 struct TextureImage : ImageKind {
     bool is_cube = false;

@@ -1,6 +1,7 @@
 #include "tools/cli/help/completion.h"
 #include "patterns/model/error.h"
 #include "tools/cli/help/suggest.h"
+#include "tools/cli/terminal/shell_word.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
@@ -47,12 +48,6 @@ void add_places(const CLI::App& app, const std::string& words, const std::vector
     places.push_back(place);
     for (const CLI::App* command : commands)
         add_places(*command, words_of(place, {command->get_name(), ""}), place.options, places);
-}
-
-/// In single quotes, for any of the shells.
-std::string quoted(std::string text) {
-    for (size_t at = 0; (at = text.find('\'', at)) != text.npos; at += 4) text.replace(at, 1, "'\\''");
-    return "'" + text + "'";
 }
 
 /// A list of words, and the options that take one of them.

@@ -6,6 +6,7 @@
 #include "tools/cli/files/files.h"
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tilewise {
 
@@ -19,6 +20,12 @@ std::string body_in(const std::string& file) {
     std::string body = read_whole_file(file, max_bytes);
     if (body.find_first_not_of(" \t\r\n") == std::string::npos) throw Error(fmt::format("{}: no code in it", file));
     return body;
+}
+
+std::string kernel_names() {
+    std::vector<std::string_view> names;
+    for (const KernelFamily& family : kernel_families()) names.push_back(family.name);
+    return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::vector<std::string> listed_kernels(const std::string& list) {

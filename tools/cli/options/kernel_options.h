@@ -13,6 +13,9 @@ kernels::FilterText filter_in(const std::string& file);
 /// Statements of a user's, read from their file. Throws Error for a file that cannot be read.
 std::string body_in(const std::string& file);
 
+/// All of them, as a list to read.
+std::string kernel_names();
+
 /// The names of a list, or those of all kernels for "all". Throws UsageError for a kernel that there is not.
 std::vector<std::string> listed_kernels(const std::string& list);
 
