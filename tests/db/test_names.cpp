@@ -151,6 +151,8 @@ TEST_CASE("a part for laptops is found wherever the word stands, and taken for t
 }
 
 TEST_CASE("computers and abbreviations") {
+    CHECK(chip_of("Nitro+ RX 7900 XTX") == "Navi 31");
+    CHECK(chip_of("Sapphire Nitro+ RX 7900 XTX") == "Navi 31");
     CHECK(chip_of("MacBook Pro 14 M3 Pro") == "M3 Pro");
     CHECK(chip_of("iPad Pro 11 inch M4") == "M4");
     CHECK(chip_of("Mac Pro M2 Ultra") == "M2 Ultra");

@@ -69,7 +69,11 @@ TEST_CASE("the shell of sqlite3 counts in each view what the program knows") {
     if (!is_here("sqlite3")) return;
     const sample::Folder folder;
     const std::string file = make_sample(folder);
-    const Stats stats = database_stats(open_database(file, Access::read_only, {}));
+    const Database database = open_database(file, Access::read_only, {});
+    const Stats stats = database_stats(database);
+    // What is not yet in the file itself is beside it.
+    CHECK(stats.bytes == std::filesystem::file_size(file) +
+                             (std::filesystem::exists(file + "-wal") ? std::filesystem::file_size(file + "-wal") : 0));
     const auto answer = [&](const std::string& sql) {
         const Ended ended = run({"sqlite3", "-readonly", file, sql});
         CHECK(ended.err == "");

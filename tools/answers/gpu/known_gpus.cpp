@@ -67,12 +67,14 @@ nlohmann::ordered_json to_json(const KnownGpu& gpu) {
             {"drivers", gpu.drivers}};
 }
 
+std::string chip_name(const db::DeviceFact& device) {
+    const std::optional<db::NamedGpu> gpu = db::gpu_of_device(device);
+    return gpu && !gpu->chip.name.empty() ? gpu->chip.name : device.name;
+}
+
 const std::string& ChipNames::of(const db::DeviceUse& use) {
     const auto [known, is_new] = names_.try_emplace(use.device);
-    if (is_new) {
-        const std::optional<db::NamedGpu> gpu = db::gpu_of_device(*use.device);
-        known->second = gpu && !gpu->chip.name.empty() ? gpu->chip.name : use.device->name;
-    }
+    if (is_new) known->second = chip_name(*use.device);
     return known->second;
 }
 

@@ -25,7 +25,10 @@ std::vector<KnownGpu> known_gpus(const db::Database& database, std::string_view 
 
 nlohmann::ordered_json to_json(const KnownGpu& gpu);
 
-/// "AD102"; where no list has it, the device's name. Each device is looked up once.
+/// "AD102"; where no list has it, the device's name.
+std::string chip_name(const db::DeviceFact& device);
+
+/// Likewise; each device is looked up once.
 class ChipNames {
 public:
     const std::string& of(const db::DeviceUse& use);

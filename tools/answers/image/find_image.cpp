@@ -52,9 +52,9 @@ std::optional<ImageLayout> predicted_image(std::span<const db::ImageRuleRow> rul
 
 /// Why an image that was not observed is not put together from what was; empty where it may be.
 std::string why_not_assembled(const KnownImages& known, bool assume) {
-    constexpr uint32_t intel = 0x8086;
+    const uint32_t intel = db::vendor_id_of("Intel");
     const auto all_are = [&](const auto& is) { return std::ranges::all_of(known.rows, is); };
-    if (known.asked.levels > 1 && all_are([](const db::ObservationRow& row) { return row.device.vendor_id == intel; }))
+    if (known.asked.levels > 1 && all_are([&](const db::ObservationRow& row) { return row.device.vendor_id == intel; }))
         return "levels of Intel's images are places in one tiled surface, which an image layout cannot say; ask for "
                "--levels 1";
     if (!assume && all_are([](const db::ObservationRow& row) {

@@ -14,19 +14,13 @@ namespace tilewise {
 
 namespace {
 
-uint64_t texels(const db::ObservationRow& row) {
-    return uint64_t{row.fact.extent_px[0]} * row.fact.extent_px[1] * row.fact.extent_px[2];
-}
+PlainRank rank(const db::ObservationRow& row) { return plain_rank(row.fact); }
 
+/// The rank without the size.
 auto plainness(const db::ObservationRow& row) {
-    const db::ObservationFact& fact = row.fact;
-    const bool first_of_its_image = fact.level == 0 && fact.layer == 0;
-    const bool plain = fact.type == ImageType::two_d && fact.levels == 1 && fact.layers == 1;
-    return std::tuple(fact.samples == 1, fact.flags.empty(), first_of_its_image, plain);
+    const auto [one_sample, no_flags, first, plain, texels] = rank(row);
+    return std::tuple(one_sample, no_flags, first, plain);
 }
-
-/// Plain images first, then the larger ones.
-auto rank(const db::ObservationRow& row) { return std::tuple_cat(plainness(row), std::tuple(texels(row))); }
 
 std::string device_text(const db::ObservationRow& row) {
     if (row.driver.info.empty() && row.driver.version.empty()) return row.device.name;
@@ -53,6 +47,12 @@ std::string extent_text_of(const db::ObservationRow& row) {
 }
 
 }  // namespace
+
+PlainRank plain_rank(const db::ObservationFact& fact) {
+    const auto& [width, height, depth] = fact.extent_px;
+    return {fact.samples == 1, fact.flags.empty(), fact.level == 0 && fact.layer == 0,
+            fact.type == ImageType::two_d && fact.levels == 1 && fact.layers == 1, uint64_t{width} * height * depth};
+}
 
 PatternScope ask_pattern(const db::Database& database, const ImageQuestion& question) {
     PatternScope asked = {ask(database, question.about), ""};

@@ -2,6 +2,7 @@
 #pragma once
 #include "db/query/query.h"
 #include "tools/answers/image/find_image.h"
+#include <tuple>
 
 namespace tilewise {
 
@@ -30,6 +31,11 @@ std::string usual_format_text(const db::Filter& filter);  ///< that it did, one 
 
 /// That other images have other patterns, and how to ask for them, one line; empty where none has.
 std::string others_text(const ChosenPattern& chosen);
+
+/// Of images: one sample before several, without flags before with them, the first level and layer before others, one
+/// level and layer in 2D before more of them; then the larger ones.
+using PlainRank = std::tuple<bool, bool, bool, bool, uint64_t>;
+PlainRank plain_rank(const db::ObservationFact& fact);
 
 /// The rows that a reader means who says nothing of samples, flags, levels, layers and depth: one sample rather
 /// than several, and so on in this order.

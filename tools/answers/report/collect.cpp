@@ -14,9 +14,11 @@
 #include "tools/answers/add_once.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/gpu/known_device.h"
+#include "tools/answers/gpu/known_gpus.h"
 #include "tools/answers/image/find_image.h"
 #include "tools/answers/image/observed_image.h"
 #include "tools/answers/image/predicted_image.h"
+#include "tools/answers/pattern/choose_pattern.h"
 #include "tools/answers/report/gains.h"
 #include "tools/answers/report/report.h"
 #include <algorithm>
@@ -97,18 +99,13 @@ public:
     Report report;
 
 private:
-    static std::string chip_name(const db::DeviceFact& device) {
-        const std::optional<db::NamedGpu> gpu = db::gpu_of_device(device);
-        return gpu && !gpu->chip.name.empty() ? gpu->chip.name : device.name;
-    }
-
     using Cells = std::map<std::string, std::map<std::string, Cell>>;  ///< by format and kind
     void add_observed(const Origin& origin, ReportDevice& device, Cells& cells);
     void add_images(const Origin& origin, ReportDevice& device, Cells& cells);
     void add_image(ReportDevice& device, Cells& cells, const ImageLayout& image, const std::string& rule);
 
     /// By format: how plain and large the plainest and largest image of it is, and its pattern.
-    using PlainPatterns = std::map<std::string, std::pair<std::tuple<bool, bool, bool, bool, uint64_t>, size_t>>;
+    using PlainPatterns = std::map<std::string, std::pair<PlainRank, size_t>>;
     std::vector<PlainPatterns> plain_;  ///< of each device
 
     const db::Database& database_;
@@ -186,11 +183,9 @@ void Collector::add_observed(const Origin& origin, ReportDevice& device, Cells& 
         const std::string extent = extent_text(fact.extent_px);
         add_once(known.extents, extent);
         if (fact.aspect != "stencil") {
-            const std::tuple plainness(fact.samples == 1, fact.flags.empty(), fact.level == 0 && fact.layer == 0,
-                                       fact.type == ImageType::two_d && fact.levels == 1 && fact.layers == 1,
-                                       uint64_t{fact.extent_px[0]} * fact.extent_px[1] * fact.extent_px[2]);
+            const PlainRank rank_here = plain_rank(fact);
             auto& [rank, plain] = plain_.back()[fact.format];
-            if (rank <= plainness) rank = plainness, plain = of;
+            if (rank <= rank_here) rank = rank_here, plain = of;
         }
         Use& use = uses_.try_emplace(of, Use{origin.device, origin.driver, {}}).first->second;
         const bool is_plain = fact.type == ImageType::two_d && fact.samples == 1 && fact.aspect == "color";
@@ -497,7 +492,7 @@ void Collector::add_tiles() {
         for (const ReportImage& image : device.images)
             if (image.kind == "2D" && image.source != LayoutSource::assumed)
                 for (const std::string& format : image.formats)
-                    plain_[i].try_emplace(format, std::tuple(true, true, true, true, uint64_t{0}),
+                    plain_[i].try_emplace(format, PlainRank(true, true, true, true, 0),
                                           report.layouts[image.layout].patterns.front());
         std::vector<std::string> formats(std::begin(usual), std::end(usual));
         if (!report.format.empty()) {

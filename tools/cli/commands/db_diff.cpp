@@ -95,9 +95,10 @@ void choose_drivers(NamedSide& a, NamedSide& b) {
 std::string text_of(const std::set<std::string>& patterns, const db::Database& database) {
     std::vector<std::string> texts;
     texts.reserve(patterns.size());
-    db::Statement title(database.sqlite, "SELECT title FROM pattern WHERE id = ?");
-    for (const std::string& pattern : patterns)
-        texts.push_back(title.bind(pattern).step() ? pattern + " " + title.text(0) : pattern);
+    for (const std::string& pattern : patterns) {
+        const std::vector<db::PatternSummary> known = db::find_patterns(database, {.pattern = pattern});
+        texts.push_back(known.empty() ? pattern : pattern + " " + known.front().title);
+    }
     return fmt::format("{}", fmt::join(texts, "; "));
 }
 
