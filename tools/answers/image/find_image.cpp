@@ -281,6 +281,45 @@ void carry_to_usage(const UsageComparison& compared, const std::string& usage, b
     assume_first(found, fmt::format("{}, and {}", unprobed_usage(usage, image.usage), odds));
 }
 
+/// The answer of images that have another usage than the asked one, and what sizes say of the two.
+struct OtherUsageAnswer {
+    std::optional<UsageComparison> compared;
+    Answer<FoundImage> answer;
+
+    bool is_alike() const { return compared && compared->is_offered && compared->equal == compared->asked; }
+    bool is_probed() const {
+        return answer.index() == 0 && std::get<FoundImage>(answer).image.source == LayoutSource::probed;
+    }
+};
+
+/// What is read with other usages may hold for the asked one. Those come first whose sizes are the same for all that is
+/// known, and of these what was probed; the others are left out where only the former can be better than what there is.
+std::vector<OtherUsageAnswer> answers_by_other_usages(const db::Database& database, const ImageQuestion& question,
+                                                      const Scope& asked, const std::vector<std::string>& usages,
+                                                      bool only_alike) {
+    const std::vector<db::UsageSizesRow> rows = find_usage_sizes(database, asked.filter, asked_kind(question));
+    std::vector<OtherUsageAnswer> answers;
+    for (const std::string& other : usages) {
+        OtherUsageAnswer each = {compare_usages(rows, asked_kind(question), question.about.usage, other), Refusal{}};
+        if (only_alike && !each.is_alike()) continue;
+        each.answer = find_with_usage(database, question, asked, other);
+        answers.push_back(std::move(each));
+    }
+    std::ranges::stable_sort(answers, std::greater(), [](const OtherUsageAnswer& each) {
+        return std::pair(each.is_alike(), each.is_alike() && each.is_probed());
+    });
+    return answers;
+}
+
+/// The image has this usage where `compared` allows it; else that is refused.
+void carry_or_assume(const std::optional<UsageComparison>& compared, const ImageQuestion& question, FoundImage& found) {
+    const std::string& usage = question.about.usage;
+    if (compared)
+        carry_to_usage(*compared, usage, question.assume, found);
+    else
+        assume_first(found, unprobed_usage(usage, found.image.usage));
+}
+
 /// What is known of the usage that is asked for answers first; then that of a usage with the same sizes; then any.
 FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion& question, const Scope& asked) {
     const std::string& usage = question.about.usage;
@@ -289,9 +328,8 @@ FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion
         found.other_usages = usages_that_differ(find_usage_sizes(database, asked.filter, found.image), found.image);
         return found;
     }
-    const uint32_t bits = probe::usage_named(usage);
     std::vector<std::string> usages = known_usages(database, asked, question);
-    const auto same = std::ranges::find(usages, bits, usage_bits);
+    const auto same = std::ranges::find(usages, probe::usage_named(usage), usage_bits);
     // What is assumed by images of this very usage is worth less than what is known of one that is alike.
     std::optional<FoundImage> assumed;
     if (same != usages.end()) {
@@ -302,34 +340,14 @@ FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion
         }
         usages.erase(same);
     }
-    const std::vector<db::UsageSizesRow> rows = find_usage_sizes(database, asked.filter, asked_kind(question));
-    const auto compared_to = [&](const std::string& other) {
-        return compare_usages(rows, asked_kind(question), usage, other);
-    };
-    // Of those that are alike for all that is known, the first that was probed answers, else the first that has an
-    // answer; then the others.
-    const auto others = std::stable_partition(usages.begin(), usages.end(), [&](const std::string& other) {
-        const std::optional<UsageComparison> compared = compared_to(other);
-        return compared && compared->is_offered && compared->equal == compared->asked;
-    });
-    std::stable_partition(usages.begin(), others, [&](const std::string& other) {
-        const Answer<FoundImage> answer = find_with_usage(database, question, asked, other);
-        return answer.index() == 0 && std::get<FoundImage>(answer).image.source == LayoutSource::probed;
-    });
-    if (assumed) usages.erase(others, usages.end());
     std::optional<Refusal> why_not;
-    for (const std::string& other : usages) {
-        Answer<FoundImage> answer = find_with_usage(database, question, asked, other);
-        if (answer.index() != 0) {
-            if (!why_not) why_not = std::get<Refusal>(answer);
+    for (OtherUsageAnswer& each : answers_by_other_usages(database, question, asked, usages, assumed.has_value())) {
+        if (each.answer.index() != 0) {
+            if (!why_not) why_not = std::get<Refusal>(each.answer);
             continue;
         }
-        FoundImage found = or_throw(std::move(answer));
-        if (const std::optional<UsageComparison> compared = compared_to(other)) {
-            carry_to_usage(*compared, usage, question.assume, found);
-        } else {
-            assume_first(found, unprobed_usage(usage, other));
-        }
+        FoundImage found = or_throw(std::move(each.answer));
+        carry_or_assume(each.compared, question, found);
         if (!assumed || found.assumed.empty()) return found;
     }
     if (assumed) return *assumed;
@@ -339,10 +357,8 @@ FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion
     of_any_usage.about.usage.clear();
     scope.filter.usage.clear();
     FoundImage found = find_known_image(database, of_any_usage, scope);
-    if (const std::optional<UsageComparison> compared = compared_to(found.image.usage))
-        carry_to_usage(*compared, usage, question.assume, found);
-    else
-        assume_first(found, unprobed_usage(usage, found.image.usage));
+    const std::vector<db::UsageSizesRow> rows = find_usage_sizes(database, asked.filter, asked_kind(question));
+    carry_or_assume(compare_usages(rows, asked_kind(question), usage, found.image.usage), question, found);
     return found;
 }
 
