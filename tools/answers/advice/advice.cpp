@@ -39,7 +39,7 @@ TimedWay way_of(const MeasuredCell& cell, const ValidationFact& fact) {
 }
 
 bool is_row_in_16x16(const TimedWay& way) {
-    return way.fact.order == "row" && way.fact.shape == std::array<uint32_t, 2>{16, 16} && is_as_launched(way.fact);
+    return way.fact.order == "row" && way.fact.shape == usual_shape && is_as_launched(way.fact);
 }
 
 std::string extent_of(const std::array<uint32_t, 2>& extent) { return extent_text(Extent_px{extent[0], extent[1], 1}); }
@@ -114,6 +114,16 @@ std::string method_words(const std::string& method) {
 }
 
 }  // namespace
+
+void TimedRange::widen(double ratio, uint32_t radius, const std::array<uint32_t, 2>& extent) {
+    const auto texels = [](const std::array<uint32_t, 2>& of) { return uint64_t{of[0]} * of[1]; };
+    if (high == 0) *this = {ratio, ratio, {radius, radius}, extent, extent, devices};
+    low = std::min(low, ratio);
+    high = std::max(high, ratio);
+    radii = {std::min(radii[0], radius), std::max(radii[1], radius)};
+    if (texels(extent) < texels(smallest)) smallest = extent;
+    if (texels(extent) > texels(largest)) largest = extent;
+}
 
 std::string_view advice_source_name(AdviceSource source) { return source_names[source]; }
 

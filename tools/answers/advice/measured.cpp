@@ -16,7 +16,6 @@ namespace {
 
 using db::ValidationFact;
 
-constexpr std::array<uint32_t, 2> usual_shape = {16, 16};
 constexpr std::array<uint32_t, 2> usual_extent = {4096, 4096};  ///< of validate and tune, where none is said
 
 double octaves(double a, double b) { return a == b ? 0 : std::abs(std::log2(a / b)); }

@@ -10,6 +10,9 @@
 
 namespace tilewise {
 
+/// The shape of workgroups that others are compared with.
+constexpr std::array<uint32_t, 2> usual_shape = {16, 16};
+
 struct KernelQuestion {
     /// It is "box", ..., or the name of a user's filter; "gather" or "copy" where the access alone is asked about.
     std::string kernel;

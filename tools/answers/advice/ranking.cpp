@@ -154,12 +154,8 @@ std::optional<TimedRange> range_over_row(const std::vector<MeasuredCell>& cells,
     for (const MeasuredCell& cell : cells) {
         const std::optional<double> ratio = times_as_fast_as_row(cell, family);
         if (!ratio) continue;
-        if (!range) range = {*ratio, *ratio, {cell.radius, cell.radius}, cell.extent, cell.extent, {}};
-        range->low = std::min(range->low, *ratio);
-        range->high = std::max(range->high, *ratio);
-        range->radii = {std::min(range->radii[0], cell.radius), std::max(range->radii[1], cell.radius)};
-        if (pixel_ratio(cell.extent, range->smallest) < 1) range->smallest = cell.extent;
-        if (pixel_ratio(cell.extent, range->largest) > 1) range->largest = cell.extent;
+        if (!range) range.emplace();
+        range->widen(*ratio, cell.radius, cell.extent);
         add_once(range->devices, cell.device.name);
     }
     return range;

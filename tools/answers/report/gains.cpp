@@ -35,21 +35,11 @@ CellTimings newest_direct(const std::vector<db::ValidationRow>& rows) {
     return newest;
 }
 
-void widen(TimedRange& range, double ratio, uint32_t radius, const std::array<uint32_t, 2>& extent) {
-    const auto texels = [](const std::array<uint32_t, 2>& of) { return uint64_t{of[0]} * of[1]; };
-    if (range.high == 0) range = {ratio, ratio, {radius, radius}, extent, extent, {}};
-    range.low = std::min(range.low, ratio);
-    range.high = std::max(range.high, ratio);
-    range.radii = {std::min(range.radii[0], radius), std::max(range.radii[1], radius)};
-    if (texels(extent) < texels(range.smallest)) range.smallest = extent;
-    if (texels(extent) > texels(range.largest)) range.largest = extent;
-}
-
 TimedRange join(const TimedRange& a, const TimedRange& b) {
     TimedRange all = a;
     for (const double ratio : {b.low, b.high}) {
-        widen(all, ratio, b.radii[0], b.smallest);
-        widen(all, ratio, b.radii[1], b.largest);
+        all.widen(ratio, b.radii[0], b.smallest);
+        all.widen(ratio, b.radii[1], b.largest);
     }
     return all;
 }
@@ -62,7 +52,6 @@ std::string times_text(const TimedRange& range) {
 }  // namespace
 
 std::vector<ReportGain> find_gains(const db::Database& database) {
-    constexpr std::array<uint32_t, 2> usual_shape = {16, 16};
     const std::vector<db::ValidationRow> rows = db::find_facts<db::ValidationFact>(database);
     const CellTimings newest = newest_direct(rows);
     // Of each device, driver, format, kernel, radius and extent the fastest in memory order.
@@ -87,10 +76,10 @@ std::vector<ReportGain> find_gains(const db::Database& database) {
         ReportGain& gain = gains[{device, driver, format, kernel, learned->pattern}];
         gain.device = device, gain.driver = driver, gain.format = format, gain.kernel = kernel;
         gain.pattern = learned->pattern;
-        widen(gain.over_row, times_as_fast(*learned, *row).value, radius, extent);
+        gain.over_row.widen(times_as_fast(*learned, *row).value, radius, extent);
         if (!morton) continue;
         if (!gain.over_morton) gain.over_morton.emplace();
-        widen(*gain.over_morton, times_as_fast(*learned, *morton).value, radius, extent);
+        gain.over_morton->widen(times_as_fast(*learned, *morton).value, radius, extent);
     }
     std::vector<ReportGain> found;
     for (auto& [key, gain] : gains) found.push_back(std::move(gain));
