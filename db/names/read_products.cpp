@@ -30,6 +30,7 @@ std::vector<std::string> products_of(std::string_view text) {
 void add_product(Products& products, const std::string& product, size_t chip, unsigned weight,
                  const std::string& list) {
     const std::vector<std::string> words = telling_words(product), without = without_memory(words);
+    if (without.empty()) return;  // "GH200 120GB / 480GB": the second is no name
     const auto add = [&](const std::vector<std::string>& of, unsigned weight_of) {
         const std::string key = joined(of, 0, of.size());
         if (key.empty() || !has_letter(key)) return;

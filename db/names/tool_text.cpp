@@ -39,6 +39,27 @@ std::vector<std::string> names_of_software(const std::string& device) {
     return {part[1].str()};
 }
 
+/// What drives another GPU names it in brackets: Mesa's D3D12 (WSL) and zink, Venus in a virtual machine.
+std::vector<std::string> names_of_layers(const std::string& renderer) {
+    static const std::regex form(
+        R"(^(?:Microsoft Direct3D12|D3D12|Virtio-GPU Venus|zink Vulkan [\d.]+) ?\((.*?)(?: \([A-Z0-9_]+\))?\)$)",
+        std::regex::icase);
+    std::smatch part;
+    if (!std::regex_match(renderer, part, form)) return {};
+    return {part[1].str()};
+}
+
+/// What stands behind a GPU's name: the kernel's driver, Mali's and V3D's revision, a part of a card that is shared.
+std::vector<std::string> names_before_suffix(const std::string& device) {
+    static const std::regex suffix(
+        R"( \((?:nvgpu|panfrost|panthor|lima)\)$| r\d+p\d+$| MIG \d+g\.\d+gb$|-\d+[QBAC]$|^GRID (?=.*-\d+[QBAC]$))",
+        std::regex::icase);
+    static const std::regex revision(R"(^(V3D \d+\.\d+)(?:\.\d+)+$)", std::regex::icase);
+    const std::string name = std::regex_replace(std::regex_replace(device, suffix, ""), revision, "$1");
+    if (name == device) return {};
+    return {name};
+}
+
 }  // namespace
 
 std::vector<std::string> pci_ids_in(std::string_view text) {
@@ -71,7 +92,8 @@ std::string device_id_in(std::string_view text) {
 
 std::vector<std::string> names_in_tool_text(std::string_view text) {
     const std::string plain = plain_text(text);
-    for (const auto names_of : {names_of_lspci, names_of_software, names_of_angle})
+    for (const auto names_of :
+         {names_of_lspci, names_of_software, names_of_angle, names_of_layers, names_before_suffix})
         if (std::vector<std::string> names = names_of(plain); !names.empty()) return names;
     return {};
 }

@@ -112,8 +112,13 @@ std::vector<NamedCondition> wanted_by(const Database& db, const Filter& f) {
     };
     add(f.vendor, &Filter::vendor, "of the vendor", named("SELECT DISTINCT name FROM device ORDER BY name"));
     add(f.device, &Filter::device, "of a device named", named("SELECT DISTINCT name FROM device ORDER BY name"));
-    add(f.driver, &Filter::driver, "with a driver named",
-        named("SELECT DISTINCT trim(name || ' ' || info) FROM driver ORDER BY 1"));
+    add(f.driver, &Filter::driver, "with a driver named", [&db, f] {
+        if (!f.devices) return column(db, "SELECT DISTINCT trim(name || ' ' || info) FROM driver ORDER BY 1");
+        std::set<std::string> names;
+        for (const DriverFact& driver : drivers_of(db, *f.devices))
+            names.insert(driver.info.empty() ? driver.name : driver.name + " " + driver.info);
+        return std::vector(names.begin(), names.end());
+    });
     add(f.format, &Filter::format, "of the format", named("SELECT DISTINCT format FROM observation ORDER BY 1"));
     // Each usage is a list of names: who asks for one that was never probed is told the names.
     add(f.usage, &Filter::usage, "with the usage", [&db] {

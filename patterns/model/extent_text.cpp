@@ -36,10 +36,10 @@ Extent_px parse_extent(const std::string& text) {
         const auto [next, error] = std::from_chars(at, end, value[count++]);
         good = error == std::errc();
         at = next;
-        if (at == end || *at != 'x') break;
+        if (at == end || (*at != 'x' && *at != 'X')) break;
         ++at;
     }
-    if (!good || at != end || text.back() == 'x' || count < 2)
+    if (!good || at != end || (text.back() | 0x20) == 'x' || count < 2)
         throw UsageError(fmt::format(
             "\"{}\" is not an extent; write 256x200, 300x1 for a 1D image, or 64x64x32 for a 3D one", text));
     for (uint32_t side : value)

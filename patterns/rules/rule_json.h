@@ -5,6 +5,9 @@
 
 namespace tilewise {
 
+/// Texels along an axis that a rule holds up to, at most.
+constexpr uint32_t max_rule_side_px = 1 << 16;
+
 nlohmann::ordered_json to_json(const Rule& rule);
 
 /// Throws Error naming the member that is missing or wrong; lengths and units are limited, so that no prediction

@@ -150,6 +150,22 @@ TEST_CASE("a part for laptops is found wherever the word stands, and taken for t
     CHECK(gpu_named("UHD Graphics 620 Mobile")->chip.name == "Kaby Lake");
 }
 
+TEST_CASE("what drivers, layers and shared cards put around a name is left out") {
+    CHECK(device_chip("V3D 7.1.7.0") == "V3D 7.1");
+    CHECK(chip_of("V3D 7.1.10.2") == "V3D 7.1");
+    CHECK(chip_of("NVIDIA Tegra Orin (nvgpu)") == "GA10B");
+    CHECK(chip_of("Mali-G610 (Panfrost)") == "Mali-G610");
+    CHECK(chip_of("Mali-G610 r0p0") == "Mali-G610");
+    for (const char* layer : {"Microsoft Direct3D12 (NVIDIA GeForce RTX 3060)", "D3D12 (NVIDIA GeForce RTX 3060)",
+                              "Virtio-GPU Venus (NVIDIA GeForce RTX 3060)",
+                              "zink Vulkan 1.3(NVIDIA GeForce RTX 3060 (NVIDIA_PROPRIETARY))"})
+        CHECK(chip_of(layer) == "GA106");
+    CHECK(chip_of("GRID T4-16Q") == "TU104");
+    CHECK(chip_of("NVIDIA L40S-48Q") == "AD102");
+    CHECK(chip_of("NVIDIA A100-SXM4-80GB MIG 1g.10gb") == "GA100");
+    CHECK(chip_of("480GB") == "none");
+}
+
 TEST_CASE("computers and abbreviations") {
     CHECK(chip_of("Nitro+ RX 7900 XTX") == "Navi 31");
     CHECK(chip_of("Sapphire Nitro+ RX 7900 XTX") == "Navi 31");

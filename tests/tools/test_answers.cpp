@@ -141,6 +141,52 @@ TEST_CASE("where a text defines what nobody read on a chip, the refusal names th
     CHECK(!says(refusal(question_of("RTX 3080", "D24S8", {1920, 1080, 1})), "--modifier"));
 }
 
+TEST_CASE("what cannot be, is not known, or is another's is not answered as if it were known") {
+    ImageQuestion array = question_of("RTX 4090", "RGBA8", {64, 64, 16});
+    array.layers = 2;
+    CHECK(says(refusal(array), "no 3D image has 2 layers"));
+    for (const auto& [samples, levels] : {std::pair{3U, 1U}, {4U, 2U}}) {
+        ImageQuestion question = question_of("H100", "RGBA8", {100, 100, 1}, levels);
+        question.samples = samples;
+        CHECK(says(refusal(question), "samples are 1, 2, 4"));
+    }
+    // Without a rule, another size's tiles are those of a guess: three GOBs high, of which NVIDIA has none.
+    CHECK(says(refusal(question_of("H100", "D16", {200, 20, 1})), "give --assume"));
+    ImageQuestion line = question_of("H100", "RGBA8", {4096, 1, 1});
+    line.type = ImageType::one_d;
+    CHECK(says(refusal(line), "give --assume"));
+    // A layer of Intel's begins within a tile (isl: array pitches are no multiples of tiles).
+    ImageQuestion layers = question_of("UHD 770", "RGBA8", {256, 256, 1});
+    layers.layers = 4;
+    CHECK(says(refusal(layers), "levels and layers of Intel's images"));
+    CHECK(says(refusal(question_of("Raspberry Pi 5", "RGBA8", {1920, 1080, 1})), "--modifier BROADCOM_UIF"));
+    // Xclipse are AMD's RDNA, whose chips are seldom alike.
+    CHECK(says(refusal(question_of("Exynos 2200", "RGBA8", {1000, 700, 1})), "pairs of chips of RDNA2"));
+    for (const char* word : {"GeForce", "Apple"})
+        CHECK(found(question_of(word, "RGBA8", {300, 200, 1})).image.source == LayoutSource::assumed);
+    CHECK(found(question_of("RX 6800", "BC2", {300, 200, 1})).image.source == LayoutSource::predicted);
+    CHECK(found(question_of("RX 6800", "ETC2_RGB8", {300, 200, 1})).image.source == LayoutSource::assumed);
+    CHECK(says(refusal(question_of("Snapdragon 7+ Gen 3", "BGRA8", {1000, 700, 1})), "--assume"));
+}
+
+TEST_CASE("strides that are given are no device's, and are of whole tiles") {
+    ImageQuestion pitched = question_of("RTX 4090", "RGBA8", {256, 256, 1});
+    pitched.strides.pitch = 2048;
+    const ImageLayout image = found(pitched).image;
+    CHECK(image.source == LayoutSource::given);
+    CHECK(image.bytes == 0);
+    pitched.strides.pitch = 2000;
+    CHECK(says(refusal(pitched), "tiles are 64 bytes wide"));
+}
+
+TEST_CASE("a version of NVIDIA's own driver asks for that, not for Mesa's") {
+    for (const char* version : {"580.159.04", "535", "nvidia"}) {
+        ImageQuestion question = question_of("RTX 4090", "RGBA8", {1920, 1080, 1});
+        question.about.driver = version;
+        CHECK(says(found(question).image.evidence, "NVIDIA's own driver was read on"));
+    }
+}
+
 TEST_CASE("NVIDIA's chips before Turing lie as the tests of tegra_swizzle say") {
     CHECK(found(question_of("Tegra X1", "RGBA8", {33, 33, 33})).image.bytes == 368640);
     CHECK(found(question_of("Nintendo Switch", "RGBA8", {200, 60, 1})).image.bytes == 53248);

@@ -47,8 +47,8 @@ TEST_CASE("the table of a whole image has every element of every level and layer
     const std::vector<Case> cases = {
         {"radv:navi21", "NAVI21", "R8G8B8A8_UNORM", "75x50", {"--levels", "7", "--layers", "3"}},
         {"radv:navi31", "NAVI31", "R16_SFLOAT", "64x40x12", {"--levels", "3"}},
-        {"turnip:630", "630", "R32G32B32A32_SFLOAT", "50x30", {"--levels", "6", "--layers", "2"}},
-        {"apple", "Apple", "BC1_RGBA_UNORM_BLOCK", "90x70", {"--levels", "7"}},
+        {"turnip:630", "Adreno 630", "R32G32B32A32_SFLOAT", "50x30", {"--levels", "6", "--layers", "2"}},
+        {"apple", "Apple M1", "BC1_RGBA_UNORM_BLOCK", "90x70", {"--levels", "7"}},
     };
     for (const Case& c : cases) {
         CAPTURE(c.driver);

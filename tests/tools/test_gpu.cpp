@@ -80,9 +80,9 @@ TEST_CASE("a word that says too little is not taken for the one device that has 
         CAPTURE(name);
         const FoundGpu found = find_gpu(catalog, asked_gpu(name), GpuAnswer::one_chip);
         CHECK(found.names.size() == 1);
-        CHECK(found.said == std::string(name) + " is no GPU's name but part of one");
+        CHECK(found.assumed.starts_with(std::string(name) + " is no GPU's name but part of one: this is "));
     }
-    CHECK(find_gpu(catalog, asked_gpu("lavapipe"), GpuAnswer::one_chip).said == "");
+    CHECK(find_gpu(catalog, asked_gpu("lavapipe"), GpuAnswer::one_chip).assumed == "");
     CHECK_THROWS_AS(find_gpu(catalog, asked_gpu("Arc GPU of mine"), GpuAnswer::one_chip), Error);
 }
 
@@ -263,7 +263,7 @@ TEST_CASE("images of every chip, drawn by lot: each has the mode that was asked 
             refused++;
         }
     }
-    CHECK(answered > 20);
+    CHECK(answered > 15);
     CHECK(refused > 20);
 }
 

@@ -4,6 +4,7 @@
 #include "patterns/model/text.h"
 #include "probe/formats/formats.h"
 #include "probe/formats/names.h"
+#include <algorithm>
 
 namespace tilewise {
 
@@ -24,8 +25,10 @@ AskedGpu asked_gpu(const std::string& said) {
 AskedFormat asked_format(const std::string& said) {
     AskedFormat asked = {said, said, {}, {}, {}};
     if (said.empty()) return asked;
+    std::string name = said;
+    if (!probe::find_format(name)) std::ranges::replace(name, ' ', '_');  // "ASTC 8x8"
     try {
-        const probe::Format& format = probe::format_named(said);
+        const probe::Format& format = probe::format_named(name);
         asked.name = format.name;
         asked.element = format.element;
         for (const probe::Aspect& part : probe::aspects_of(format)) asked.aspects.push_back(probe::aspect_of(part.bit));

@@ -70,7 +70,7 @@ void predict(Advice& advice, const db::Database& database, Scope asked, const Im
 }  // namespace
 
 Advice find_advice(const db::Database& database, const Scope& asked, const Question& about,
-                   const KernelQuestion& question) {
+                   const KernelQuestion& question, bool assume) {
     if (!is_access_alone(question))
         if (auto measured = measured_on_chip(database, asked, question)) {
             explain_ranking(*measured, database);
@@ -81,6 +81,7 @@ Advice find_advice(const db::Database& database, const Scope& asked, const Quest
     advice.device = asked.gpu->names.front();
     ImageQuestion image;
     image.about = about;
+    image.assume = assume;
     try {
         predict(advice, database, asked, image);
     } catch (const Error& error) {

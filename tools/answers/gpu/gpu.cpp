@@ -226,12 +226,22 @@ bool has_those_blocks(const db::Chip& chip) {
     return chip.vendor == "NVIDIA" && std::ranges::find(architectures, chip.architecture) != architectures.end();
 }
 
+/// "580.159.04" or "535": NVIDIA's versions count hundreds, Mesa's years.
+bool is_own_version(const std::string& text) {
+    constexpr int first = 100;
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && number >= first && (end == text.data() + text.size() || *end == '.');
+}
+
 /// NVIDIA's own driver was read on few chips: for others these answer, as an assumption.
 void assume_own_driver(const db::Database& database, Scope& asked) {
     const std::string wanted = to_lower(asked.filter.driver);
     FoundGpu& gpu = *asked.gpu;
     if (!gpu.named || !has_those_blocks(gpu.named->chip)) return;
-    if (wanted.find("nvidia") == std::string::npos && wanted.find("proprietary") == std::string::npos) return;
+    const bool by_version = is_own_version(wanted);
+    if (!by_version && wanted.find("nvidia") == std::string::npos && wanted.find("proprietary") == std::string::npos)
+        return;
     for (const db::DriverFact& driver : db::drivers_of(database, gpu.devices))
         if (driver.name == nvidias_own) return;
     const std::vector<NamedDevice> all = known_devices(database);
@@ -322,7 +332,8 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
     if (devices.front()->gpu) found.rests_on = devices.front()->gpu->chip.name;
     if (found.named && !db::has_words(devices.front()->words, words)) found.said = told(found);
     if (one_chip && !found.named && says_too_little(words, devices))
-        found.said = fmt::format("{} is no GPU's name but part of one", found.asked);
+        found.assumed = fmt::format("{} is no GPU's name but part of one: this is {}", found.asked,
+                                    fmt::join(found.names, ", "));
     if (!by_name && !(architecture && !one_chip) && devices.front()->gpu)
         found.assumed = why_assumed(found, devices.front()->gpu->chip);
     if (sure && found.assumed.empty()) found.assumed = why_guessed(database, found);

@@ -80,6 +80,16 @@ AlikeFormats formats_alike(const db::Database& database, const Scope& asked, con
     return alike;
 }
 
+bool is_of_one_family(const std::string& format, const std::string& other) {
+    // Vulkan's features of compressed formats: textureCompressionBC, ETC2 (with EAC), ASTC_LDR.
+    const auto family = [](const std::string& name) {
+        for (const char* each : {"BC", "ETC2", "EAC", "ASTC", "PVRTC"})
+            if (name.starts_with(each)) return std::string(each == std::string_view("EAC") ? "ETC2" : each);
+        return std::string();
+    };
+    return family(format) == family(other);
+}
+
 std::string alike_text(const AskedFormat& format, const std::string& name) {
     return fmt::format("nobody has probed {} there; this is how {} lies, whose elements have as many bytes",
                        format.name, name);

@@ -22,6 +22,9 @@ struct AlikeFormats {
 AlikeFormats formats_alike(const db::Database& database, const Scope& asked, const AskedFormat& format,
                            const std::string& flags);
 
+/// Whether a device that offers the one likely offers the other: BC1 and BC7, but not BC7 and ASTC.
+bool is_of_one_family(const std::string& format, const std::string& other);
+
 /// That `name` answers for the format, without a capital and a full stop.
 std::string alike_text(const AskedFormat& format, const std::string& name);
 

@@ -15,6 +15,7 @@
 #include "tools/answers/image/alike_format.h"
 #include "tools/answers/image/aspects.h"
 #include "tools/answers/image/assembled_image.h"
+#include "tools/answers/image/beyond_bounds.h"
 #include "tools/answers/image/flagged_image.h"
 #include "tools/answers/image/given_image.h"
 #include "tools/answers/image/known_images.h"
@@ -51,18 +52,29 @@ std::optional<ImageLayout> predicted_image(std::span<const db::ImageRuleRow> rul
 }
 
 /// Why an image that was not observed is not put together from what was; empty where it may be.
-std::string why_not_assembled(const KnownImages& known, bool assume) {
+std::string why_not_assembled(const KnownImages& known, bool has_rules, bool assume) {
     const uint32_t intel = db::vendor_id_of("Intel");
     const auto all_are = [&](const auto& is) { return std::ranges::all_of(known.rows, is); };
-    if (known.asked.levels > 1 && all_are([&](const db::ObservationRow& row) { return row.device.vendor_id == intel; }))
-        return "levels of Intel's images are places in one tiled surface, which an image layout cannot say; ask for "
-               "--levels 1";
+    if ((known.asked.levels > 1 || known.asked.layers > 1) && all_are([&](const db::ObservationRow& row) { return row.device.vendor_id == intel; }))
+        return "levels and layers of Intel's images are places in one tiled surface, which an image layout cannot say; "
+               "ask for --levels 1 and --layers 1";
     if (!assume && all_are([](const db::ObservationRow& row) {
             return row.fact.provenance == "published table" || row.fact.provenance == "documented";
         }))
         return "texts tell of other images alone, and chips choose other tiles for other sizes: give --assume to have "
                "it nonetheless, or probe the chip";
+    if (!assume && has_rules)
+        return "no rule covers it, and the driver chooses tiles by an image's size: give --assume to have it "
+               "nonetheless, or probe it";
     return {};
+}
+
+/// Rows of tiles are as far apart as that many rows of texels: a whole number of tiles.
+void require_whole_tiles(const SaidStrides& said, const Pattern& pattern) {
+    const uint64_t row_B = pattern.tile_bytes / (uint64_t{pattern.tile[axis_y]} * pattern.tile[axis_z]);
+    if (said.pitch && row_B != 0 && *said.pitch % row_B != 0)
+        throw UsageError(fmt::format("--pitch {}: its tiles are {} bytes wide, and a row has a whole number of them",
+                                     *said.pitch, row_B));
 }
 
 /// As observed, else as predicted, else as assumed.
@@ -84,16 +96,24 @@ FoundImage image_of_device(const ImageQuestion& question, const ImageKind& asked
     FoundImage found;
     found.assumed = std::move(assumed_of_derived);
     if (!whole) {
-        const std::string why_not = question.pattern.empty() ? why_not_assembled(known, question.assume) : "";
+        const std::string why_not = question.pattern.empty() ? why_not_assembled(known, !knowledge.rules.empty(), question.assume) : "";
         found = assembled_image(std::move(known));
         if (!found.assumed.empty() && !why_not.empty())
             throw Error(fmt::format("nobody has probed this very image: {}; {}", found.assumed.front(), why_not));
     } else {
         found.image = std::move(*whole);
-        if (question.strides.constant || question.strides.any_of_tiles())
-            for (Subresource& part : found.image.subresources)
+        if (question.strides.constant || question.strides.any_of_tiles()) {
+            for (Subresource& part : found.image.subresources) {
+                require_whole_tiles(question.strides, part.layout.pattern);
                 if (!found.fault)
                     found.fault = apply_strides(question.strides, part.layout, extent_el(found.image, part));
+            }
+        }
+        if (question.strides.any_of_tiles()) {
+            found.image.source = LayoutSource::given;
+            found.image.evidence += "; but for the strides that were given";
+            found.image.bytes = found.image.alignment = 0;
+        }
     }
     if (!knowledge.of_another.empty()) found.assumed.insert(found.assumed.begin(), knowledge.of_another);
     return found;
@@ -141,6 +161,13 @@ Answer<std::vector<db::ObservationRow>> rows_of(const db::Database& database, db
     return rows;
 }
 
+db::Chip chip_that_answers(const db::Database& database, const FoundGpu& gpu) {
+    for (const db::ListedDevice& device : db::list_devices(database))
+        if (std::ranges::find(gpu.devices, device.row) != gpu.devices.end())
+            if (const std::optional<db::NamedGpu> named = db::gpu_of_device(device.fact)) return named->chip;
+    return gpu.named->chip;
+}
+
 /// How often one chip's images are another's, where the answer is another chip's; one that is often wrong is refused.
 void tell_odds(const db::Database& database, const Scope& asked, const ImageQuestion& question, FoundImage& found) {
     const FoundGpu& gpu = *asked.gpu;
@@ -158,7 +185,8 @@ void tell_odds(const db::Database& database, const Scope& asked, const ImageQues
         line = fmt::format("by Mesa's driver the chip itself lays {} of {} usual images of this kind out so",
                            odds.alike, odds.compared);
     } else if (gpu.named && gpu.relative.empty() && !gpu.is_documented && gpu.named->chip.name != gpu.rests_on) {
-        const db::Chip& chip = gpu.named->chip;
+        // Samsung's Xclipse are AMD's RDNA: the vendor is that of the chip that answers.
+        const db::Chip chip = chip_that_answers(database, gpu);
         const auto within = [&](const std::string& architecture) {
             return agreement_within(database, chip.vendor, architecture, question.about.driver, image);
         };
@@ -199,6 +227,7 @@ FoundImage find_known_image(const db::Database& database, const ImageQuestion& q
         knowledge.derived = image_as_without_flags(database, scope.filter, asked);
     if (may_be_predicted(question) && !knowledge.derived && knowledge.rows.index() != 0)
         knowledge.derived = image_of_other_footprint(database, scope.filter, asked);
+    if (may_be_predicted(question) && !knowledge.derived) knowledge.derived = image_beyond_bounds(rules, asked);
     FoundImage found = lay_out(question, asked, std::move(knowledge));
     if (found.assumed.empty() || of_another.empty()) found.said = said_of(scope);
     if (!of_another.empty()) tell_odds(database, scope, question, found);
@@ -372,8 +401,10 @@ FoundImage find_image_by_driver(const db::Database& database, const ImageQuestio
             of_any.index() == 0)
             answer = std::move(of_any);
     FoundImage found = or_throw(std::move(answer));
-    if (const std::string whose = whose_driver(database, asked); !whose.empty())
+    if (std::string whose = whose_driver(database, asked); !whose.empty()) {
+        if (found.said.empty()) whose.front() = 'T';  // "this is by Mesa's driver NVK" begins the sentence
         found.said += (found.said.empty() ? "" : "; ") + whose;
+    }
     return found;
 }
 
@@ -386,16 +417,21 @@ FoundImage find_image_of(const db::Database& database, const ImageQuestion& ques
     if (answer.index() == 0 || !question.pattern.empty() || !is_unknown_there(database, asked, format, question.flags))
         return or_throw(std::move(answer));
     const AlikeFormats alike = formats_alike(database, asked, format, question.flags);
+    std::optional<Refusal> of_alike;
     for (const std::string& name : alike.names) {
         ImageQuestion of_other = question;
         of_other.about.format = asked_format(name);
         const Scope scope = ask(database, of_other.about);
         Answer<FoundImage> of_name = answer_of([&] { return find_image_by_driver(database, of_other, scope); });
-        if (of_name.index() != 0) continue;
+        if (of_name.index() != 0) {
+            if (!of_alike) of_alike = std::get<Refusal>(of_name);
+            continue;
+        }
         FoundImage found = or_throw(std::move(of_name));
         found.image.format = format.name;
-        const std::string line = alike_text(format, name);
-        if (alike.of_rules && found.assumed.empty()) {
+        std::string line = alike_text(format, name);
+        if (!is_of_one_family(format.name, name)) line += ", and whether the driver offers it is not known";
+        if (alike.of_rules && found.assumed.empty() && is_of_one_family(format.name, name)) {
             found.image.source = LayoutSource::predicted;
             found.image.evidence += "; " + line;
         } else {
@@ -404,11 +440,12 @@ FoundImage find_image_of(const db::Database& database, const ImageQuestion& ques
         }
         return found;
     }
+    if (of_alike) throw Error(of_alike->why);
     return or_throw(std::move(answer));
 }
 
-/// Of a format that nobody read on the GPU, where all tiles that were read there are of one mode which a text defines for
-/// any format: how that is asked; else empty. AMD's and NVIDIA's blocks differ with the image, or the chip.
+/// Of an image that nobody read on the GPU, where all tiles that were read there are of one mode which a text defines for
+/// any format and size: how that is asked; else empty. AMD's and NVIDIA's blocks differ with the image, or the chip.
 std::string hint_of_a_definition(const db::Database& database, const ImageQuestion& question) {
     const Scope asked = ask(database, question.about);
     if (!asked.gpu || question.levels.value_or(1) > 1 || question.samples.value_or(1) > 1) return "";
@@ -416,7 +453,7 @@ std::string hint_of_a_definition(const db::Database& database, const ImageQuesti
     of_gpu.devices = asked.filter.devices;
     db::Filter of_format = of_gpu;
     of_format.format = question.about.format.name;
-    if (of_format.format.empty() || !db::find_observations(database, of_format).empty()) return "";
+    if (of_format.format.empty()) return "";
     std::set<std::string> modes;
     for (const db::PatternSummary& summary : db::find_patterns(database, of_gpu))
         modes.insert(mode_of(summary.layout.pattern).modifier);

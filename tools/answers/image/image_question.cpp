@@ -134,6 +134,14 @@ ImageKind asked_kind(const ImageQuestion& question) {
     asked.flags = question.flags;
     if ((asked.type == ImageType::one_d && extent[1] > 1) || (asked.type != ImageType::three_d && is_deep))
         throw UsageError(fmt::format("no {} image is {}", image_type_name(asked.type), extent_text(extent)));
+    if (asked.type == ImageType::three_d && asked.layers > 1)
+        throw UsageError(fmt::format("no 3D image has {}: leave --layers out", counted(asked.layers, "layer")));
+    if (!std::has_single_bit(asked.samples) ||
+        (asked.samples > 1 && (asked.type != ImageType::two_d || asked.levels > 1)))
+        throw UsageError(fmt::format("no {} image of {} has {}: samples are 1, 2, 4, .., and several are of 2D images of "
+                                     "one level",
+                                     image_type_name(asked.type), counted(asked.levels, "level"),
+                                     counted(asked.samples, "sample")));
     if (has_names(asked.flags, "cube-compatible") &&
         (asked.type != ImageType::two_d || extent[0] != extent[1] || asked.layers < faces_of_cube || asked.samples > 1))
         throw UsageError(fmt::format("no cube is {} of {}: cubes are square and have six layers or more, of one sample",

@@ -93,7 +93,8 @@ std::optional<ImageLayout> probed_image(const KnownImages& known) {
 
 [[noreturn]] void fail_by_choices(const std::vector<std::string>& choices) {
     throw UsageError(
-        fmt::format("such images have {} layouts: {}; choose by --gpu, --driver, --usage, --image-type or --pattern",
+        fmt::format("such images have {} layouts: {}; choose by --gpu, --driver, --format, --usage, --image-type or "
+                    "--pattern",
                     choices.size(), fmt::join(choices, "; ")));
 }
 

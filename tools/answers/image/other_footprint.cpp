@@ -13,7 +13,7 @@ namespace {
 bool is_block(const Element& element) { return element.width > 1 || element.height > 1; }
 
 uint32_t scaled(uint32_t texels, uint32_t from, uint32_t to) {
-    return static_cast<uint32_t>(std::min<uint64_t>(uint64_t{texels} / from * to, max_image_side_px));
+    return static_cast<uint32_t>(std::min<uint64_t>(uint64_t{texels} / from * to, max_rule_side_px));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/options/any_case.h"
 #include "tools/cli/options/filter_options.h"
+#include "tools/cli/options/image_options.h"
 #include "tools/cli/options/kernel_options.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/terminal/print.h"
@@ -33,6 +34,7 @@ struct AdviseOptions {
     /// It is empty where the kernel says it.
     std::string access;
     uint32_t radius = 1;
+    bool assume = false;
 };
 
 /// The access that is asked about in place of a kernel: boxes are those of kernels.
@@ -164,9 +166,10 @@ void advise(const AdviseOptions& options, const Globals& globals) {
     require_sense(options);
     const db::Database database = open_to_read(globals);
     const Scope asked = ask(database, options.about);
-    const Advice advice = find_advice(database, asked, options.about, question_of(options));
+    const Advice advice = find_advice(database, asked, options.about, question_of(options), options.assume);
     tell_gpu(asked);
-    for (const std::string& line : advice.assumed) print_warning(fmt::format("Assumed: {}.", line));
+    for (const std::string& line : advice.assumed)
+        if (line != asked.gpu->assumed) tell_assumed(line);
     PrintedCode code;
     if (!options.code.empty()) code = code_of(database, advice, options);
     if (globals.json) {
@@ -202,6 +205,7 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
         ->check(CLI::Range(1U, max_kernel_radius))
         ->capture_default_str();
     add_extent_option(*command, options->about.extent, "texels of the image; whatever was measured without it");
+    add_assume_option(*command, options->assume);
     command->add_option("--code", options->code,
                         "print the kernel, whole, by the method that is advised: glsl, hlsl, wgsl, msl, cuda; with "
                         "--access a loop for your own code");

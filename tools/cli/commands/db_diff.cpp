@@ -219,8 +219,15 @@ void diff(const DiffOptions& options, const Globals& globals) {
     for (const auto& [side, count] : {std::pair(&a, found.subresources_a), {&b, found.subresources_b}})
         if (count == 0) throw Error(db::why_nothing(side->database, side->asked.filter));
     Progress progress("rules");
-    const RuleDifference rules = rule_difference(find_rules(a.database, a.asked.filter),
-                                                 find_rules(b.database, b.asked.filter), same, progress.listener());
+    const auto rules_of = [&](const NamedSide& side) {
+        std::vector<db::ImageRuleRow> rows = find_rules(side.database, side.asked.filter);
+        const std::string& format = side.asked.filter.format;
+        if (format.empty()) return rows;
+        std::erase_if(rows, [&](const db::ImageRuleRow& row) { return !has_names(row.fact.formats, format); });
+        for (db::ImageRuleRow& row : rows) row.fact.formats = format;
+        return rows;
+    };
+    const RuleDifference rules = rule_difference(rules_of(a), rules_of(b), same, progress.listener());
     progress.hide();
     const db::TuningDifference tunings =
         db::tuning_difference({a.database, a.asked.filter}, {b.database, b.asked.filter}, same);

@@ -44,7 +44,10 @@ void write_report(const ReportOptions& options, const Globals& globals) {
     Progress progress("devices");
     const Report report = collect_report(database, request, {progress.listener(), progress.listener("patterns")});
     progress.hide();
-    for (const std::string& note : report.notes) print_warning(note + ".");
+    for (const std::string& note : report.notes) {
+        const bool is_assumed = std::ranges::find(report.assumed, note) != report.assumed.end();
+        is_assumed ? print_warning(note + ".") : print_note(note + ".");
+    }
     if (!options.output.empty()) {
         write_whole_file(options.output, report_page(report));
         print_note(fmt::format("{} and {}: open {} in a browser", counted(report.devices.size(), "device"),

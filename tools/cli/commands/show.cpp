@@ -388,6 +388,7 @@ void add_show_command(CLI::App& app, const Globals& globals) {
                         "a pattern's id or a prefix of it; otherwise choose by the options");
     add_filter_options(*command, options->image.about);
     add_equation_options(*command, options->image);
+    add_assume_option(*command, options->image.assume);
     command->add_option("--svg", options->svg, "draw the tile; colours and numbers follow memory order");
     command->add_option("--png", options->png, "the same drawing as PNG, of the first 16x16 elements");
     command->add_flag("--rule", options->rule,

@@ -478,6 +478,7 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     add_filter_options(*command, options->image.about);
     command->add_option("--pattern", options->image.pattern, "a pattern's id, or its beginning, in place of a device");
     add_equation_options(*command, options->image);
+    add_assume_option(*command, options->image.assume);
     command->add_option("--levels", options->image.levels, "address, texel: of a whole image with so many mip levels")
         ->check(CLI::Range(1U, max_image_levels));
     command->add_option("--layers", options->image.layers, "address, texel: of a whole image with so many array layers")

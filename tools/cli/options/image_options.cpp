@@ -104,8 +104,12 @@ void add_image_options(CLI::App& command, ImageQuestion& question) {
                   fmt::format("bytes from one tile to the next along {}", axis_name(a)));
     add_bytes("--constant", question.strides.constant, "c of the address model, XORed into every offset in a tile");
     add_bytes("--layer-stride", question.strides.layer, "bytes from one layer to the next");
-    command.add_flag("--assume", question.assume,
-                     "convert an image that was never observed by what is known of others; says how on stderr");
+    add_assume_option(command, question.assume);
+}
+
+void add_assume_option(CLI::App& command, bool& assume) {
+    command.add_flag("--assume", assume,
+                     "answer of an image that was never observed by what is known of others; says how on stderr");
 }
 
 void add_aspect_option(CLI::App& command, std::optional<Aspect>& aspect, const std::string& description) {

@@ -19,6 +19,9 @@ void add_equation_options(CLI::App& command, ImageQuestion& question);
 /// Adds --layout with that description: its file is read when options are.
 void add_layout_option(CLI::App& command, ImageQuestion& question, const std::string& description);
 
+/// Adds --assume.
+void add_assume_option(CLI::App& command, bool& assume);
+
 /// Adds --aspect with that description.
 void add_aspect_option(CLI::App& command, std::optional<Aspect>& aspect, const std::string& description);
 
