@@ -110,11 +110,11 @@ std::string mode_text(const Rule& rule, size_t index) {
 
 std::string rule_text(const Rule& rule) {
     const Extent_px& max = rule.max_extent_px;
-    std::string text = fmt::format(
-        "{} images of {}-byte elements, {} sample{}, up to {}x{}x{} texels, {} levels, {} layers; learned from {} "
-        "images\n",
-        image_type_name(rule.image_type), rule.element.bytes, rule.samples, rule.samples == 1 ? "" : "s", max[0],
-        max[1], max[2], rule.max_levels, rule.max_layers, rule.probes);
+    std::string text =
+        fmt::format("{} images of {}-byte elements, {}, up to {}x{}x{} texels, {}, {}; {}\n",
+                    image_type_name(rule.image_type), rule.element.bytes, counted(rule.samples, "sample"), max[0],
+                    max[1], max[2], counted(rule.max_levels, "level"), counted(rule.max_layers, "layer"),
+                    rule.probes == 0 ? "as texts describe it" : "learned from " + counted(rule.probes, "image"));
     text += "Modes:\n";
     for (size_t m = 0; m < rule.modes.size(); m++) text += mode_text(rule, m);
     text += choices_text(rule);

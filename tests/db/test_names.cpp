@@ -164,6 +164,11 @@ TEST_CASE("what drivers, layers and shared cards put around a name is left out")
     CHECK(chip_of("NVIDIA L40S-48Q") == "AD102");
     CHECK(chip_of("NVIDIA A100-SXM4-80GB MIG 1g.10gb") == "GA100");
     CHECK(chip_of("480GB") == "none");
+    CHECK(chip_of("ROG Strix RTX 3080") == "GA102");
+    CHECK(chip_of("powercolor red devil rx 7900 xtx") == "Navi 31");
+    CHECK(chip_of("Gigabyte Aorus RTX 4090 Master") == "AD102");
+    CHECK(chip_of("ROG Strix") == "none");
+    CHECK(chip_of("Strix") == "Strix");
 }
 
 TEST_CASE("computers and abbreviations") {

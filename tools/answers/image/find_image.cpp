@@ -55,7 +55,8 @@ std::optional<ImageLayout> predicted_image(std::span<const db::ImageRuleRow> rul
 std::string why_not_assembled(const KnownImages& known, bool has_rules, bool assume) {
     const uint32_t intel = db::vendor_id_of("Intel");
     const auto all_are = [&](const auto& is) { return std::ranges::all_of(known.rows, is); };
-    if ((known.asked.levels > 1 || known.asked.layers > 1) && all_are([&](const db::ObservationRow& row) { return row.device.vendor_id == intel; }))
+    if ((known.asked.levels > 1 || known.asked.layers > 1) &&
+        all_are([&](const db::ObservationRow& row) { return row.device.vendor_id == intel; }))
         return "levels and layers of Intel's images are places in one tiled surface, which an image layout cannot say; "
                "ask for --levels 1 and --layers 1";
     if (!assume && all_are([](const db::ObservationRow& row) {
@@ -96,7 +97,8 @@ FoundImage image_of_device(const ImageQuestion& question, const ImageKind& asked
     FoundImage found;
     found.assumed = std::move(assumed_of_derived);
     if (!whole) {
-        const std::string why_not = question.pattern.empty() ? why_not_assembled(known, !knowledge.rules.empty(), question.assume) : "";
+        const std::string why_not =
+            question.pattern.empty() ? why_not_assembled(known, !knowledge.rules.empty(), question.assume) : "";
         found = assembled_image(std::move(known));
         if (!found.assumed.empty() && !why_not.empty())
             throw Error(fmt::format("nobody has probed this very image: {}; {}", found.assumed.front(), why_not));

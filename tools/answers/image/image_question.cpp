@@ -22,9 +22,10 @@ void check_said_alike(const ImageQuestion& question, const ImageLayout& image) {
         differs(question.layers, image.layers) || differs(question.samples, image.samples) ||
         differs(question.type, image.type) || (!question.flags.empty() && question.flags != image.flags) ||
         (!format.name.empty() && format.name != image.format) || !has_names(image.usage, question.about.usage))
-        throw UsageError(fmt::format("{} is of another image: {} {}, {} levels, {} layers, {} samples{}{}",
-                                     question.layout->name, image.format, extent_text(image.extent_px), image.levels,
-                                     image.layers, image.samples, image.usage.empty() ? "" : ", usage " + image.usage,
+        throw UsageError(fmt::format("{} is of another image: {} {}, {}, {}, {}{}{}", question.layout->name,
+                                     image.format, extent_text(image.extent_px), counted(image.levels, "level"),
+                                     counted(image.layers, "layer"), counted(image.samples, "sample"),
+                                     image.usage.empty() ? "" : ", usage " + image.usage,
                                      image.flags.empty() ? "" : ", flags " + image.flags));
     const SaidStrides& strides = question.strides;
     if (question.base || strides.constant || strides.layer || strides.any_of_tiles())
@@ -138,10 +139,10 @@ ImageKind asked_kind(const ImageQuestion& question) {
         throw UsageError(fmt::format("no 3D image has {}: leave --layers out", counted(asked.layers, "layer")));
     if (!std::has_single_bit(asked.samples) ||
         (asked.samples > 1 && (asked.type != ImageType::two_d || asked.levels > 1)))
-        throw UsageError(fmt::format("no {} image of {} has {}: samples are 1, 2, 4, .., and several are of 2D images of "
-                                     "one level",
-                                     image_type_name(asked.type), counted(asked.levels, "level"),
-                                     counted(asked.samples, "sample")));
+        throw UsageError(
+            fmt::format("no {} image of {} has {}: samples are 1, 2, 4, .., and several are of 2D images of "
+                        "one level",
+                        image_type_name(asked.type), counted(asked.levels, "level"), counted(asked.samples, "sample")));
     if (has_names(asked.flags, "cube-compatible") &&
         (asked.type != ImageType::two_d || extent[0] != extent[1] || asked.layers < faces_of_cube || asked.samples > 1))
         throw UsageError(fmt::format("no cube is {} of {}: cubes are square and have six layers or more, of one sample",

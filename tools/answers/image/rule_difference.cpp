@@ -75,8 +75,8 @@ void compare_predictions(RulePair& pair) {
         const std::string why = difference(*of_a.image, *of_b.image);
         if (why.empty()) continue;
         if (pair.differing++ == 0)
-            pair.first = fmt::format("{}, {} levels, {} layers: {}", sides_text(image.extent_px), image.levels,
-                                     image.layers, why);
+            pair.first = fmt::format("{}, {}, {}: {}", sides_text(image.extent_px), counted(image.levels, "level"),
+                                     counted(image.layers, "layer"), why);
     }
 }
 

@@ -244,8 +244,8 @@ void diff(const DiffOptions& options, const Globals& globals) {
         json["figures"] = db::to_json(figures);
         return print_json(json);
     }
-    print_columns({{"a", a.name, fmt::format("{} levels and layers", found.subresources_a)},
-                   {"b", b.name, fmt::format("{} levels and layers", found.subresources_b)}});
+    print_columns({{"a", a.name, counted(found.subresources_a, "subresource")},
+                   {"b", b.name, counted(found.subresources_b, "subresource")}});
     if (options.gpus.size() == 2)
         for (const auto& [letter, side] : {std::pair("a", &a), {"b", &b}})
             if (!side->asked.filter.driver.empty())

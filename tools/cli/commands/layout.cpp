@@ -241,18 +241,20 @@ void add_layout_command(CLI::App& app, const Globals& globals) {
             for (const std::string& text : texts) options->at.push_back(parse_texel(text));
         },
         "the byte offset of the texel x,y or x,y,z; may be given several times");
-    command
-        ->add_option("--verify", options->check.count,
-                     "draw so many images of the device here, predict, probe and compare them")
-        ->check(CLI::Range(0U, 1'000'000U));
-    command->add_option("--seed", options->check.seed, "of --verify")->capture_default_str();
+    auto* verify = command
+                       ->add_option("--verify", options->check.count,
+                                    "draw so many images of the device here, predict, probe and compare them")
+                       ->check(CLI::Range(0U, 1'000'000U));
+    command->add_option("--seed", options->check.seed, "of --verify")->capture_default_str()->needs(verify);
     command->add_option("--max-side", options->check.max_side, "of --verify, in texels")
         ->check(CLI::Range(1U, 16384U))
-        ->capture_default_str();
+        ->capture_default_str()
+        ->needs(verify);
     command->add_option("--jobs", options->check.jobs, "of --verify: worker processes")
         ->check(CLI::Range(1, 64))
-        ->capture_default_str();
-    command->add_option("--route", options->check.route, "of --verify: alias, alias-map or host-copy");
+        ->capture_default_str()
+        ->needs(verify);
+    command->add_option("--route", options->check.route, "of --verify: alias, alias-map or host-copy")->needs(verify);
     command->add_option("--table", options->table, "write every element's offset as CSV; - is standard output");
     command->add_option("--level", options->level, "of --at (0 without it) or --table (all)");
     command->add_option("--layer", options->layer, "of --at (0 without it) or --table (all)");

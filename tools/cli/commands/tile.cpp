@@ -165,7 +165,10 @@ void convert(const ConvertOptions& options, const Globals& globals, ConvertDirec
     tell_assumptions(found);
 
     const uint64_t rows_side = texture ? texture->bytes : rows_bytes(conversion.parts);
-    OutputBytes out(options.out, to_rows ? rows_side : whole_tiles_bytes(conversion.parts));
+    // As much as the image takes in memory, where that is known.
+    const uint64_t image_end = options.aspect ? 0 : choice.base.value_or(0) + found.image.bytes;
+    const uint64_t tiled_side = std::max(whole_tiles_bytes(conversion.parts), image_end);
+    OutputBytes out(options.out, to_rows ? rows_side : tiled_side);
     if (to_rows && texture) std::ranges::copy(std::as_bytes(std::span(texture->header)), out.bytes().begin());
     conversion.in = in->bytes();
     conversion.out = out.bytes();
