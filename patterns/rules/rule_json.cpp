@@ -277,7 +277,8 @@ Rule rule_from_json(const json& from) {
     const json& extent = list(from, "max_extent");
     if (extent.size() != 3) fail("max_extent", "must be three numbers");
     for (unsigned a = 0; a < 3; a++) {
-        if (!extent[a].is_number_unsigned() || extent[a] < 1 || extent[a] > max_rule_side_px) fail("max_extent", "is wrong");
+        if (!extent[a].is_number_unsigned() || extent[a] < 1 || extent[a] > max_rule_side_px)
+            fail("max_extent", "is wrong");
         rule.max_extent_px[a] = extent[a].get<uint32_t>();
     }
     rule.max_levels = static_cast<uint32_t>(number(from, "max_levels", 1, max_image_levels));

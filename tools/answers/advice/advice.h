@@ -28,7 +28,7 @@ enum class Evidence { this_device, this_chip, same_tile_and_architecture, same_t
 
 /// The least and the most of several timings, and what these were of.
 struct TimedRange {
-    double low = 0, high = 0;  ///< 0 before the first
+    double low = 0, high = 0;                                     ///< 0 before the first
     std::array<uint32_t, 2> radii = {0, 0};                       ///< the least and the most
     std::array<uint32_t, 2> smallest = {1, 1}, largest = {1, 1};  ///< extents, by their texels
     std::vector<std::string> devices;

@@ -332,8 +332,8 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
     if (devices.front()->gpu) found.rests_on = devices.front()->gpu->chip.name;
     if (found.named && !db::has_words(devices.front()->words, words)) found.said = told(found);
     if (one_chip && !found.named && says_too_little(words, devices))
-        found.assumed = fmt::format("{} is no GPU's name but part of one: this is {}", found.asked,
-                                    fmt::join(found.names, ", "));
+        found.assumed =
+            fmt::format("{} is no GPU's name but part of one: this is {}", found.asked, fmt::join(found.names, ", "));
     if (!by_name && !(architecture && !one_chip) && devices.front()->gpu)
         found.assumed = why_assumed(found, devices.front()->gpu->chip);
     if (sure && found.assumed.empty()) found.assumed = why_guessed(database, found);
