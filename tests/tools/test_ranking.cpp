@@ -135,6 +135,22 @@ TEST_CASE(
     CHECK(checked >= number / 4);
 }
 
+TEST_CASE("a GPU of an architecture that nobody probed has its methods ranked by what others showed, and says so") {
+    for (const char* gpu : {"MI300X", "Vega 56", "Radeon VII"}) {
+        CAPTURE(std::string(gpu));
+        const Command question = {"advise", "--gpu", gpu, "--kernel", "box", "--format", "RGBA8", "--radius", "8"};
+        const Ended ended = run(Command{program_path(), "--quiet", "--json"} + question);
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        const nlohmann::json told = nlohmann::json::parse(ended.out);
+        CHECK(told["source"] == "unknown");
+        REQUIRE(told["ranked"].size() >= 2);
+        CHECK(told["ranked"][0]["evidence"] == "any device");
+        const Ended text = run(Command{program_path()} + question);
+        CHECK(text.err.find("nobody has probed a chip of that architecture") != std::string::npos);
+    }
+}
+
 TEST_CASE("over images of the size that is asked for, what was timed over these ranks the families") {
     const CatalogFile catalog;
     size_t checked = 0;

@@ -71,19 +71,20 @@ void predict(Advice& advice, const db::Database& database, Scope asked, const Im
 
 Advice find_advice(const db::Database& database, const Scope& asked, const Question& about,
                    const KernelQuestion& question, bool assume) {
-    if (!is_access_alone(question))
+    if (!is_access_alone(question) && !asked.gpu->devices.empty())
         if (auto measured = measured_on_chip(database, asked, question)) {
             explain_ranking(*measured, database);
             return *measured;
         }
     Advice advice;
     advice.question = question;
-    advice.device = asked.gpu->names.front();
+    advice.device = asked.gpu->names.empty() ? asked.gpu->asked : asked.gpu->names.front();
     ImageQuestion image;
     image.about = about;
     image.assume = assume;
+    if (asked.gpu->devices.empty()) advice.why_unknown = asked.gpu->said;
     try {
-        predict(advice, database, asked, image);
+        if (advice.why_unknown.empty()) predict(advice, database, asked, image);
     } catch (const Error& error) {
         advice.why_unknown = error.what();
     }

@@ -295,7 +295,7 @@ void assume_driver(const db::Database& database, Scope& asked) {
 }  // namespace
 
 FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer answer) {
-    const bool one_chip = answer == GpuAnswer::one_chip;
+    const bool one_chip = answer != GpuAnswer::all;
     const std::vector<NamedDevice> all = known_devices(database);
     FoundGpu found;
     found.asked = asked.shown;
@@ -323,6 +323,10 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
         !devices.empty() &&
         (!found.named || (!devices.front()->documented_only && db::has_words(devices.front()->words, words)));
     if (devices.empty() && found.named) devices = stand_ins(all, found.named->chip, found);
+    if (devices.empty() && found.named && answer == GpuAnswer::one_chip_if_any) {
+        found.said = fmt::format("{}, and nobody has probed a chip of that architecture", told(found));
+        return found;
+    }
     if (devices.empty()) nobody_has(all, found, asked);
     for (const NamedDevice* device : devices) {
         found.devices.push_back(device->row);
@@ -369,7 +373,7 @@ Scope ask(const db::Database& database, const Question& question, GpuAnswer answ
     asked.gpu = find_gpu(database, gpu, answer);
     asked.filter.devices = asked.gpu->devices;
     asked.filter.gpu = asked.gpu->asked;
-    if (answer == GpuAnswer::one_chip && !asked.filter.driver.empty()) {
+    if (answer != GpuAnswer::all && !asked.gpu->devices.empty() && !asked.filter.driver.empty()) {
         assume_own_driver(database, asked);
         if (asked.stood_in_for.empty()) assume_driver(database, asked);
     }
@@ -415,6 +419,7 @@ std::string whose_driver(const db::Database& database, const Scope& asked) {
 
 std::string said_of(const Scope& asked) {
     if (!asked.gpu || !asked.gpu->assumed.empty() || asked.gpu->said.empty()) return "";
+    if (asked.gpu->devices.empty()) return asked.gpu->said;
     return fmt::format("{}, seen as {}", asked.gpu->said, fmt::join(asked.gpu->names, ", "));
 }
 

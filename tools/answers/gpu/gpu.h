@@ -24,13 +24,15 @@ struct FoundGpu {
 };
 
 enum class GpuAnswer {
-    all,      ///< every device that it means: of an architecture, all of its chips
-    one_chip  ///< one chip's; published tables, which know a few texels each, count only where there is nothing else
+    all,       ///< every device that it means: of an architecture, all of its chips
+    one_chip,  ///< one chip's; published tables, which know a few texels each, count only where there is nothing else
+    /// Likewise, or none, where nobody probed a chip that is like it: for what other GPUs tell, too.
+    one_chip_if_any
 };
 
 /// Devices that are called so; else those with its chip; else, as an assumption, those with the chip of its
 /// architecture that is most like it; else of the architecture's relative (db/names). Throws Error that lists the names
-/// most like it, or the chips of its vendor that were probed.
+/// most like it, or the chips of its vendor that were probed. Without devices `said` says that nobody probed any.
 FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer answer);
 
 /// As `query` prints it: product, chip, architecture, how that is known, and which chip the answer rests on.

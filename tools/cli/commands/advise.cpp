@@ -165,7 +165,7 @@ void advise(const AdviseOptions& options, const Globals& globals) {
     if (!options.shader.empty()) return advise_shader(options, globals);
     require_sense(options);
     const db::Database database = open_to_read(globals);
-    const Scope asked = ask(database, options.about);
+    const Scope asked = ask(database, options.about, GpuAnswer::one_chip_if_any);
     const Advice advice = find_advice(database, asked, options.about, question_of(options), options.assume);
     tell_gpu(asked);
     for (const std::string& line : advice.assumed)

@@ -165,7 +165,8 @@ void query_patterns(const Question& question, const std::string& pattern_prefix,
         if (Scope of_alike = asked; !take_alike_format(database, of_alike, question.format).empty())
             throw Error(fmt::format("nobody has probed {} there: ask for {}, whose elements have as many bytes",
                                     question.format.name, of_alike.filter.format));
-        throw Error(why_not_observed(database, filter));
+        throw Error(why_not_observed(database, filter) +
+                    (filter.extent ? "; tilewise layout answers for images of other sizes" : ""));
     }
     if (as_csv) return print_csv(patterns);
     if (globals.json) return;
