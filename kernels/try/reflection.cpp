@@ -377,11 +377,9 @@ private:
             mark(each.at(0), each.op != Op::OpAtomicStore, each.op != Op::OpAtomicLoad);
         else if (each.op == Op::OpLoad)
             mark(each.at(0), is_data(each.type), false);
-        else if (each.op == Op::OpStore)
+        else if (each.op == Op::OpStore || each.op == Op::OpCopyMemory) {
             mark(each.at(0), false, true);
-        else if (each.op == Op::OpCopyMemory) {
-            mark(each.at(0), false, true);
-            mark(each.at(1), true, false);
+            if (each.op == Op::OpCopyMemory) mark(each.at(1), true, false);
         } else if (each.op == Op::OpImageRead || each.op == Op::OpImageSparseRead || samples)
             mark(each.at(0), true, false);
         else if (each.op == Op::OpImageWrite)

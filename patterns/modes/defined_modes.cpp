@@ -58,7 +58,7 @@ public:
     std::string word(const std::string& name, const std::vector<std::string>& words) const {
         const auto found = request_.parameters.find(name);
         if (found == request_.parameters.end()) return words.front();
-        const std::string wanted = to_lower(found->second);
+        std::string wanted = to_lower(found->second);
         if (std::ranges::find(words, wanted) == words.end())
             fail(name, fmt::format("one of {}", fmt::join(words, ", ")));
         return wanted;

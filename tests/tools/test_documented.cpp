@@ -33,7 +33,7 @@ std::vector<ImageQuestion> drawn_images(const std::string& gpu, uint32_t max_row
         return std::min(most, uint32_t{1} + static_cast<uint32_t>(random()) % (16U << random() % 8));
     };
     std::vector<ImageQuestion> questions;
-    for (int i = 0; i < 140; i++) {
+    for (size_t i = 0; i < 140; i++) {
         ImageQuestion question;
         question.about.gpu = asked_gpu(gpu);
         question.about.format = asked_format(formats[i % std::size(formats)]);

@@ -6,6 +6,7 @@
 #include "patterns/rules/learn.h"
 #include "patterns/rules/rule_json.h"
 #include "tests/support/driver_sizes.h"
+#include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include "tools/answers/image/find_image.h"
 #include "tools/answers/image/other_footprint.h"
@@ -112,7 +113,7 @@ TEST_CASE("of an Orin's ASTC and ETC2 images, each assumed or predicted size is 
     const auto side = [&] { return uint32_t{1} + static_cast<uint32_t>(random()) % (16U << random() % 8); };
     std::vector<ImageQuestion> questions;
     std::vector<ImageKind> images;
-    for (int i = 0; i < 160; i++) {
+    for (size_t i = 0; i < 160; i++) {
         ImageQuestion question;
         question.about.gpu = asked_gpu("Jetson Orin");
         question.about.driver = "Mesa 26.1";

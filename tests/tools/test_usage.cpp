@@ -71,6 +71,7 @@ TEST_CASE("what is probed or predicted of an image with any usage has the size t
         CAPTURE(driver.name);
         const std::vector<ImageQuestion> images = draw_images(driver.gpu, 60, 11);
         std::vector<ImageKind> kinds;
+        kinds.reserve(images.size());
         for (const ImageQuestion& asked : images) kinds.push_back(asked_kind(asked));
         const std::vector<ImageSize> sizes = driver_sizes(driver.name, kinds);
         int sure = 0, assumed = 0, refused = 0;

@@ -128,7 +128,7 @@ FoundImage image_of_parts(const ImageQuestion& question, const ImageKind& asked,
     found.image.subresources = subresources;
     const auto is_next = [](const std::optional<KnownPart>& part) { return part && !part->is_placed; };
     if (std::ranges::any_of(parts.subspan(1), is_next))
-        found.assumed.push_back(
+        found.assumed.emplace_back(
             "levels follow one another, each at a multiple of its own tile, laid out like the observed images nearest "
             "to them in size");
     const auto is_known = [](const std::optional<KnownPart>& part) { return part.has_value(); };

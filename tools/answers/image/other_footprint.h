@@ -3,6 +3,7 @@
 #pragma once
 #include "db/query/filter.h"
 #include "db/sqlite/database.h"
+#include "patterns/rules/rule.h"
 #include "tools/answers/image/image_answer.h"
 #include <optional>
 

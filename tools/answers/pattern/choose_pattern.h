@@ -1,6 +1,7 @@
 // One pattern for a device and a format, out of all that were seen there.
 #pragma once
 #include "db/query/query.h"
+#include "tools/answers/gpu/gpu.h"
 #include "tools/answers/image/find_image.h"
 #include <tuple>
 

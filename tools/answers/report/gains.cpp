@@ -82,6 +82,7 @@ std::vector<ReportGain> find_gains(const db::Database& database) {
         gain.over_morton->widen(times_as_fast(*learned, *morton).value, radius, extent);
     }
     std::vector<ReportGain> found;
+    found.reserve(gains.size());
     for (auto& [key, gain] : gains) found.push_back(std::move(gain));
     return found;
 }
@@ -104,6 +105,7 @@ std::vector<std::string> measured_sentences(const std::vector<const ReportGain*>
     std::vector<std::pair<std::string, TimedRange>> kernels(by_kernel.begin(), by_kernel.end());
     std::ranges::stable_sort(kernels, std::greater(), [](const auto& of) { return of.second.high; });
     std::vector<std::string> parts;
+    parts.reserve(kernels.size());
     for (const auto& [kernel, range] : kernels) parts.push_back(fmt::format("{} {}", kernel, times_text(range)));
     std::vector<std::string> sentences = {
         fmt::format("Reading in memory order is up to {:.2f} times as fast as row order in 16x16: {}.", all.high,

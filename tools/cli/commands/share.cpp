@@ -62,7 +62,7 @@ std::vector<Row> contents(const db::SharedFacts& shared) {
     const std::pair<uint64_t, const char*> counts[] = {
         {shared.lane_orders, "lane order"}, {shared.launch_orders, "launch order"}, {shared.rules, "rule"},
         {shared.validations, "timing"},     {shared.tunings, "tune result"},        {shared.figures, "figure"}};
-    if (shared.usage_sizes > 0) others.push_back("sizes by usage");
+    if (shared.usage_sizes > 0) others.emplace_back("sizes by usage");
     for (const auto& [count, noun] : counts)
         if (count > 0) others.push_back(counted(count, noun));
     if (!others.empty()) rows.push_back({"", fmt::format("{}", fmt::join(others, ", "))});
@@ -117,7 +117,7 @@ Json document(const db::SharedFacts& shared, const ReadForSharing& read, const L
 /// The file's name; empty where there is none. What took two minutes is printed also where no file can be.
 std::string write_text_file(const std::string& text, const probe::DeviceInfo& device, const ShareOptions& options) {
     if (options.output == "-") return "";
-    const std::string file =
+    std::string file =
         options.output.empty() ? fmt::format("tilewise-share-{}.txt", file_name_of(device.name)) : options.output;
     try {
         write_whole_file(file, text);

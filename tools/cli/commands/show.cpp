@@ -191,14 +191,14 @@ bool has_mode(const Rule& rule, const std::string& name) {
 [[noreturn]] void fail_by_conditions(const db::Filter& filter, const std::string& mode) {
     std::string images = filter.format.empty() ? "such images" : filter.format;
     std::vector<std::string> options;
-    if (!filter.format.empty()) options.push_back("--format");
+    if (!filter.format.empty()) options.emplace_back("--format");
     if (!filter.usage.empty()) {
         images += " with the usage " + filter.usage;
-        options.push_back("--usage");
+        options.emplace_back("--usage");
     }
     if (!mode.empty()) {
         images += " in the mode " + mode;
-        options.push_back("--mode");
+        options.emplace_back("--mode");
     }
     throw Error(fmt::format("there is no rule of {}; without {} all rules are shown", printable(images),
                             fmt::join(options, " and ")));

@@ -60,6 +60,7 @@ public:
     auto run(const std::vector<size_t>& which, const Work& work) {
         using Result = std::invoke_result_t<Work, size_t, probe::Workers&>;
         std::vector<std::future<Result>> futures;
+        futures.reserve(which.size());
         for (const size_t i : which)
             futures.push_back(threads_[i].post([&work, i, this] { return work(i, *workers_[i]); }));
         for (const std::future<Result>& future : futures) future.wait();
@@ -67,6 +68,7 @@ public:
             for (std::future<Result>& future : futures) future.get();
         } else {
             std::vector<Result> results;
+            results.reserve(futures.size());
             for (std::future<Result>& future : futures) results.push_back(future.get());
             return results;
         }
