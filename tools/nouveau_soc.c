@@ -1,10 +1,7 @@
 // A Tegra for the nouveau shim, which presents every chip as a card: preloaded before the shim, it answers that the chip
 // is part of a system on a chip. NVK offers ASTC and ETC2 on such alone; memory it has none there, so that images can be
 // made and their sizes asked for, and no more. tools/with-driver nvk-tegra:CHIPSET loads it.
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <stdarg.h>
-#include <stdint.h>
+#include "shim_ioctl.h"
 
 // nvif_ioctl_v0, nvif_ioctl_mthd_v0 and the beginning of nv_device_info_v0, of Linux's nvif/ioctl.h and nvif/cl0080.h.
 struct method_call {
@@ -15,17 +12,8 @@ struct method_call {
 };
 enum { nvif_number = 0x47, call_a_method = 4, device_info = 0, system_on_a_chip = 4 };
 
-int ioctl(int file, unsigned long request, ...) {
-    static int (*next)(int, unsigned long, ...);
-    if (!next) *(void **)&next = dlsym(RTLD_NEXT, "ioctl");
-    va_list rest;
-    va_start(rest, request);
-    void *argument = va_arg(rest, void *);
-    va_end(rest);
-    const int result = next(file, request, argument);
-    struct method_call *call = argument;
-    if (result == 0 && (request >> 8 & 0xff) == 'd' && (request & 0xff) == nvif_number &&
-        (request >> 16 & 0x3fff) >= sizeof *call && call->type == call_a_method && call->method == device_info)
+static void change_answer(unsigned number, unsigned bytes, void* argument) {
+    struct method_call* call = argument;
+    if (number == nvif_number && bytes >= sizeof *call && call->type == call_a_method && call->method == device_info)
         call->platform = system_on_a_chip;
-    return result;
 }

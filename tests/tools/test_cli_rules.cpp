@@ -18,6 +18,13 @@
 
 using namespace tilewise;
 
+TEST_CASE("rules are learned by one route: a second one is refused") {
+    const Ended ended =
+        run({program_path(), "probe", "--learn", "--formats", "R8_UNORM", "--route", "alias,host-copy"});
+    CHECK(ended.code == 2);
+    CHECK(ended.err.find("--learn reads by one route") != std::string::npos);
+}
+
 TEST_CASE("a rule learned of rows, and of NVIDIA's blocks, predicts images drawn by another seed, element by element") {
     if (!drivers_are_here()) return;
     // Tests of the suite take one way each: rows are learned anew where several samples are.

@@ -24,4 +24,12 @@ std::vector<std::pair<db::DeviceFact, db::DriverFact>> distinct_origins(const db
     return distinct;
 }
 
+db::Filter of_any_image(db::Filter filter) {
+    filter.format.clear();
+    filter.mode.clear();
+    filter.usage.clear();
+    filter.extent.reset();
+    return filter;
+}
+
 }  // namespace tilewise

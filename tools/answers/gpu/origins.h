@@ -14,4 +14,7 @@ namespace tilewise {
 std::vector<std::pair<db::DeviceFact, db::DriverFact>> distinct_origins(const db::Database& database,
                                                                         const db::Filter& filter);
 
+/// Likewise as a filter: without format, extent, mode and usage.
+db::Filter of_any_image(db::Filter filter);
+
 }  // namespace tilewise

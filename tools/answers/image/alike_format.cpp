@@ -2,6 +2,7 @@
 #include "db/query/query.h"
 #include "patterns/model/text.h"
 #include "tools/answers/add_once.h"
+#include "tools/answers/gpu/origins.h"
 #include "tools/answers/image/predicted_image.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -12,12 +13,10 @@ namespace tilewise {
 
 namespace {
 
-/// Whatever image of the scope.
-db::Filter of_any_image(const Scope& asked) {
-    db::Filter filter = asked.filter;
-    filter.extent.reset();
-    filter.mode.clear();
-    filter.usage.clear();
+/// Whatever image of the format.
+db::Filter of_format(const db::Filter& asked) {
+    db::Filter filter = of_any_image(asked);
+    filter.format = asked.format;
     return filter;
 }
 
@@ -37,7 +36,7 @@ bool has_depth_or_stencil(const std::string& format) {
 /// Texels of the largest image with a layout; 0 where there is none.
 uint64_t largest_observed(const db::Database& database, const Scope& asked) {
     uint64_t largest = 0;
-    for (const db::ObservationRow& row : db::find_observations(database, of_any_image(asked))) {
+    for (const db::ObservationRow& row : db::find_observations(database, of_format(asked.filter))) {
         const Extent_px& extent = row.fact.extent_px;
         if (row.fact.layout) largest = std::max(largest, uint64_t{extent[0]} * extent[1] * extent[2]);
     }
@@ -49,7 +48,7 @@ uint64_t largest_observed(const db::Database& database, const Scope& asked) {
 bool is_unknown_there(const db::Database& database, const Scope& asked, const AskedFormat& format,
                       const std::string& flags) {
     if (!can_be_alike(format)) return false;
-    const db::Filter filter = of_any_image(asked);
+    const db::Filter filter = of_format(asked.filter);
     const auto names_it = [&](const db::ImageRuleRow& row) {
         return is_of_flags(row, flags) && has_names(row.fact.formats, format.name);
     };
@@ -64,8 +63,7 @@ AlikeFormats formats_alike(const db::Database& database, const Scope& asked, con
         const AskedFormat other = asked_format(name);
         return name != format.name && other.element == format.element && other.aspects == format.aspects;
     };
-    db::Filter filter = of_any_image(asked);
-    filter.format.clear();
+    const db::Filter filter = of_any_image(asked.filter);
     for (const db::ImageRuleRow& row : find_rules(database, filter)) {
         if (!is_of_flags(row, flags)) continue;
         std::vector<std::string> of_rule = split(row.fact.formats);
@@ -117,13 +115,8 @@ std::string take_alike_format(const db::Database& database, Scope& asked, const 
 std::string why_not_observed(const db::Database& database, const db::Filter& filter) {
     const std::string& wanted = filter.format;
     if (wanted.empty() || !has_depth_or_stencil(wanted)) return db::why_nothing(database, filter);
-    db::Filter there = filter;
-    there.extent.reset();
-    there.mode.clear();
-    there.usage.clear();
-    if (!db::find_observations(database, there).empty()) return db::why_nothing(database, filter);
-    there.format.clear();
-    const std::vector<db::ObservationRow> rows = db::find_observations(database, there);
+    if (!db::find_observations(database, of_format(filter)).empty()) return db::why_nothing(database, filter);
+    const std::vector<db::ObservationRow> rows = db::find_observations(database, of_any_image(filter));
     if (rows.empty()) return db::why_nothing(database, filter);
     std::vector<std::string> near;
     for (const db::ObservationRow& row : rows)

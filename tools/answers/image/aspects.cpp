@@ -8,6 +8,7 @@
 #include "patterns/rules/learn.h"
 #include "probe/formats/formats.h"
 #include "probe/formats/names.h"
+#include "tools/answers/gpu/origins.h"
 #include "tools/answers/image/observed_image.h"
 #include "tools/answers/image/predicted_image.h"
 #include "tools/answers/image/usages.h"
@@ -203,11 +204,7 @@ std::optional<FoundImage> predicted_aspects(const db::Database& database, const 
     const bool has_depth = probe::has_depth_and_stencil(*format);
     if (!has_depth && (asked.levels != 1 || asked.layers != 1 || asked.samples != 1)) return {};
     require_whole_chroma(*format, asked);
-    db::Filter all = filter;
-    all.format.clear();
-    all.mode.clear();
-    all.usage.clear();
-    all.extent.reset();
+    const db::Filter all = of_any_image(filter);
     const std::vector<db::ObservationRow> rows = db::find_observations(database, all);
     std::vector<const db::ObservationRow*> of_aspects;
     for (const db::ObservationRow& row : rows)

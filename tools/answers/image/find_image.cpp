@@ -442,7 +442,7 @@ FoundImage find_image_of(const db::Database& database, const ImageQuestion& ques
         }
         return found;
     }
-    if (of_alike) throw Error(of_alike->why);
+    if (of_alike) answer = *std::move(of_alike);
     return or_throw(std::move(answer));
 }
 

@@ -2,6 +2,7 @@
 #include "db/query/query.h"
 #include "patterns/model/text.h"
 #include "patterns/rules/learn.h"
+#include "tools/answers/gpu/origins.h"
 #include "tools/answers/image/observed_image.h"
 #include "tools/answers/image/predicted_image.h"
 #include <algorithm>
@@ -41,11 +42,7 @@ std::optional<size_t> count_alike(const std::vector<ObservedImage>& observed,
 std::optional<FoundImage> image_as_without_flags(const db::Database& database, const db::Filter& filter,
                                                  const ImageKind& asked) {
     if (asked.flags.empty()) return {};
-    db::Filter all = filter;
-    all.format.clear();
-    all.mode.clear();
-    all.usage.clear();
-    all.extent.reset();
+    const db::Filter all = of_any_image(filter);
     const std::vector<db::ImageRuleRow> rules = find_rules(database, all);
     std::optional<ImageLayout> plain = only_prediction(rules, without_flags(asked));
     if (!plain) return {};

@@ -1,6 +1,7 @@
 #include "tools/answers/image/other_footprint.h"
 #include "patterns/model/text.h"
 #include "patterns/rules/rule_json.h"
+#include "tools/answers/gpu/origins.h"
 #include "tools/answers/image/predicted_image.h"
 #include "tools/answers/question.h"
 #include <algorithm>
@@ -30,11 +31,7 @@ std::optional<FoundImage> image_of_other_footprint(const db::Database& database,
                                                    const ImageKind& asked) {
     const AskedFormat format = asked_format(asked.format);
     if (!is_block(format.element) || format.aspects != std::vector{Aspect::color}) return {};
-    db::Filter all = filter;
-    all.format.clear();
-    all.mode.clear();
-    all.usage.clear();
-    all.extent.reset();
+    const db::Filter all = of_any_image(filter);
     std::vector<db::ImageRuleRow> of_blocks;
     std::string other;
     for (db::ImageRuleRow& row : find_rules(database, all)) {

@@ -193,7 +193,8 @@ void Collector::add_observed(const Origin& origin, ReportDevice& device, Cells& 
     }
 }
 
-/// "rule from 300 images (hardware), up to 16384x16384, 15 levels, 4 layers"; of a text's rule "rule (documented), up to .."
+/// "rule from 300 images (hardware), up to 16384x16384, 15 levels, 4 layers"; of a text's rule "rule (documented), up
+/// to .."
 std::string rule_text_of(const Rule& rule, const db::ImageRuleFact& fact) {
     std::string text =
         fmt::format("rule{} ({}), up to {}", rule.probes == 0 ? "" : fmt::format(" from {} images", rule.probes),

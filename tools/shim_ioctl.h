@@ -1,0 +1,21 @@
+// An ioctl that changes some of what a DRM shim answers: for a library that is preloaded before the shim, and defines
+// change_answer().
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+/// After the shim has answered the DRM ioctl of that number, whose argument has so many bytes.
+static void change_answer(unsigned number, unsigned bytes, void* argument);
+
+int ioctl(int file, unsigned long request, ...) {
+    static int (*next)(int, unsigned long, ...);
+    if (!next) *(void**)&next = dlsym(RTLD_NEXT, "ioctl");
+    va_list rest;
+    va_start(rest, request);
+    void* argument = va_arg(rest, void*);
+    va_end(rest);
+    const int result = next(file, request, argument);
+    if (result == 0 && (request >> 8 & 0xff) == 'd') change_answer(request & 0xff, request >> 16 & 0x3fff, argument);
+    return result;
+}
