@@ -1,6 +1,6 @@
 // An Adreno that the freedreno shim does not list: preloaded before the shim, it answers for the chip's id, of which
 // Turnip's own tables tell the rest. ADRENO_CHIP_ID: 0x06040001. tools/with-driver turnip:CHIP sets it.
-#include "shim_ioctl.h"
+#include "shim_ioctl.c"
 #include <stdlib.h>
 
 // drm_msm_param, of msm_drm.h.

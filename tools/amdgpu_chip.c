@@ -1,7 +1,7 @@
 // An AMD chip that the amdgpu shim does not list: preloaded before the shim, it answers for the chip's ids and address
 // configuration in place of a listed chip of the same generation. AMDGPU_CHIP: PCI device id, revision of the chip
 // within its family, GB_ADDR_CONFIG: 0x7340,0x15,0x43. tools/with-driver radv:CHIP sets it.
-#include "shim_ioctl.h"
+#include "shim_ioctl.c"
 #include <stdio.h>
 #include <stdlib.h>
 

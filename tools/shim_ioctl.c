@@ -1,5 +1,5 @@
-// An ioctl that changes some of what a DRM shim answers: for a library that is preloaded before the shim, and defines
-// change_answer().
+// Included by libraries that are preloaded before a DRM shim: an ioctl that changes some of what the shim answers. Each
+// defines change_answer().
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdarg.h>
