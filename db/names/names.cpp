@@ -109,13 +109,14 @@ bool is_neutral(const std::vector<std::string>& words, size_t at) {
         "rogue",    "img",      "moore",  "threads",   "immortalis", "dri",   "igpu",   "apu"};
     // What makers of cards call theirs; "Strix" alone is AMD's chip, and "Ultra" tells phones apart.
     static constexpr std::string_view of_cards[] = {
-        "rog",      "strix",   "powercolor", "red",    "devil",      "hellhound", "ultra",  "inno3d",
-        "gainward", "phantom", "master",     "elite",  "x",          "twin",      "edge",   "lhr",
-        "suprim",   "merc",    "speedster",  "taichi", "challenger", "steel",     "legend", "windforce"};
+        "rog",       "strix",  "powercolor", "red",   "devil",  "hellhound", "ultra", "inno3d", "gainward",
+        "phantom",   "master", "elite",      "x",     "twin",   "edge",      "lhr",   "suprim", "merc",
+        "speedster", "taichi", "challenger", "steel", "legend", "windforce", "ftw",   "xc"};
     const std::string& word = words[at];
     const auto is_card = [](const std::string& each) { return each == "rtx" || each == "gtx" || each == "rx"; };
     if (std::ranges::find(of_cards, word) != std::end(of_cards) && std::ranges::any_of(words, is_card)) return true;
-    if (word == "plus") return at > 0 && words[at - 1] == "nitro";  // Sapphire's "Nitro+"
+    if (word == "3" && at > 0 && (words[at - 1] == "ftw" || words[at - 1] == "xc")) return true;  // EVGA's "FTW3"
+    if (word == "plus") return at > 0 && words[at - 1] == "nitro";                                // Sapphire's "Nitro+"
     // "RTX 4090 FE" is an RTX 4090, "Galaxy S24 FE" no Galaxy S24.
     if (word == "fe") return words[0] == "rtx" || words[0] == "gtx";
     return is_form(words, at) || is_silent(word) || std::ranges::find(neutral, word) != std::end(neutral) ||

@@ -9,13 +9,6 @@ namespace tilewise {
 
 namespace {
 
-std::vector<probe::Route> routes_for(const ImageProber& prober, const WantedImage& wanted) {
-    if (prober.route) return {*prober.route};
-    if (wanted.samples > 1) return {probe::Route::alias, probe::Route::alias_map};
-    const bool host_copy = prober.device.routes[static_cast<size_t>(probe::Route::host_copy)].offered;
-    return host_copy ? std::vector{probe::Route::host_copy} : std::vector<probe::Route>();
-}
-
 /// The cases of one image, by one route and one type of memory.
 std::vector<probe::Case> cases_of(const ImageProber& prober, const WantedImage& wanted) {
     probe::Request request;
@@ -28,8 +21,19 @@ std::vector<probe::Case> cases_of(const ImageProber& prober, const WantedImage& 
     request.samples = wanted.samples;
     if (!wanted.flags.empty()) request.flags = probe::image_flags_named(wanted.flags);
     request.modifier = wanted.modifier;
-    request.routes = routes_for(prober, wanted);
-    std::vector<probe::Case> cases = plan(prober.workers, prober.device, request);
+    const auto planned_by = [&](std::vector<probe::Route> routes) {
+        request.routes = std::move(routes);
+        return plan(prober.workers, prober.device, request);
+    };
+    const auto is_refused = [](const probe::Case& c) { return c.memory_type < 0; };
+    const bool host_copy = prober.device.routes[static_cast<size_t>(probe::Route::host_copy)].offered;
+    std::vector<probe::Case> cases;
+    if (prober.route)
+        cases = planned_by({*prober.route});
+    else if (host_copy && wanted.samples == 1)
+        cases = planned_by({probe::Route::host_copy});
+    if (!prober.route && std::ranges::all_of(cases, is_refused))
+        cases = planned_by({probe::Route::alias, probe::Route::alias_map});
     if (cases.empty()) return cases;
     const probe::Case first = cases.front();
     std::erase_if(cases, [&](const probe::Case& c) {

@@ -23,7 +23,7 @@ struct ProbedImage {
 struct ImageProber {
     probe::Workers& workers;
     const probe::DeviceInfo& device;
-    /// If none, it is host copy where the device offers it and it can read the image, else the first that the plan has.
+    /// If none, it is host copy where the device can read such images by it, else alias.
     std::optional<probe::Route> route;
     unsigned jobs = 1;
     /// It is told of each lot, on the thread that asks for it.

@@ -184,7 +184,7 @@ void ask_about(const Learned::Gap& gap, const WantedImage& kind, std::mt19937_64
         {Feature::ceil_width, 0}, {Feature::ceil_height, 1}, {Feature::ceil_depth, 2}};
     if (gap.feature == Feature::row_multiple) return ask_about_rows(kind, random, wanted);
     const auto axis = axes.find(gap.feature);
-    if (axis == axes.end()) return;
+    if (axis == axes.end() || (axis->second == 1 && kind.type == ImageType::one_d)) return;
     const uint32_t max = axis->second == 2 ? 256 : 4096;
     std::vector<uint64_t> values = {gap.below, std::min<uint64_t>(gap.above, max)};
     values.push_back((values[0] + values[1]) / 2);
@@ -450,13 +450,16 @@ bool are_alike(Rule a, const Rule& b) {
 }
 
 /// The rule for images like this one, if their elements are as large: most drivers ask for no more than their size, and
-/// for no usage or flag.
+/// for no usage or flag; and a 1D image may be a 2D image of height 1.
 std::optional<Rule> adapted(const Rule& known, const ImageLayout& image) {
     const Subresource& part = image.subresources.front();
     const Element& element = part.layout.pattern.element;
-    if (known.element.bytes != element.bytes || known.image_type != image.type || known.samples != image.samples)
+    const bool of_height_1 = image.type == ImageType::one_d && known.image_type == ImageType::two_d;
+    if (known.element.bytes != element.bytes || known.samples != image.samples ||
+        (known.image_type != image.type && !of_height_1))
         return std::nullopt;
     Rule rule = known;
+    rule.image_type = image.type;
     rule.element = element;
     for (BlockMode& mode : rule.modes) mode.pattern.element = element;
     rule.aspect = part.aspect;

@@ -165,6 +165,9 @@ TEST_CASE("what drivers, layers and shared cards put around a name is left out")
     CHECK(chip_of("NVIDIA A100-SXM4-80GB MIG 1g.10gb") == "GA100");
     CHECK(chip_of("480GB") == "none");
     CHECK(chip_of("ROG Strix RTX 3080") == "GA102");
+    CHECK(chip_of("EVGA GeForce RTX 3080 FTW3 Ultra Gaming") == "GA102");
+    CHECK(chip_of("Poco F5") == "Adreno 725");
+    CHECK(chip_of("MI355X") == "gfx950");
     CHECK(chip_of("powercolor red devil rx 7900 xtx") == "Navi 31");
     CHECK(chip_of("Gigabyte Aorus RTX 4090 Master") == "AD102");
     CHECK(chip_of("ROG Strix") == "none");

@@ -225,3 +225,16 @@ TEST_CASE("a modifier with which no image of the named device was read is answer
         {"layout", "--gpu", "navi21", "--modifier", "0x0200000020937b03", "--format", "RGBA8", "--extent", "64x64"}, 1,
         "compressed");
 }
+
+TEST_CASE("a mode of no extent is shown without strides, which are an image's") {
+    const Asking asking;
+    const Command mode = {"show", "--mode", "BLOCK_LINEAR", "--param", "gobs=16", "--element-bytes", "4"};
+    const Ended alone = asking.ask(mode);
+    REQUIRE(alone.code == 0);
+    CHECK(alone.out.find("16x128 elements, 8192 bytes") != std::string::npos);
+    CHECK(alone.out.find("stride") == std::string::npos);
+    const Ended of_image = asking.ask(mode + Command{"--extent", "1920x1080"});
+    REQUIRE(of_image.code == 0);
+    // 120 blocks of 16 elements are a row.
+    CHECK(of_image.out.find("x 8192, y 983040 bytes") != std::string::npos);
+}

@@ -232,6 +232,51 @@ TEST_CASE(
     }
 }
 
+TEST_CASE(
+    "rules of formats that host copy cannot read are learned by alias, where the device copies others on the host") {
+    if (!drivers_are_here()) return;
+    const Folder folder;
+    const Ended learned =
+        run(tilewise_on("lavapipe@trixie", {"--db", folder / "t.db", "--json", "probe", "--learn", "--formats",
+                                            "D16_UNORM,R8_UNORM", "--image-type", "2D", "--samples", "1"}));
+    if (learned.code == 77) {
+        MESSAGE("SKIPPED: " << learned.err);
+        return;
+    }
+    CAPTURE(learned.err);
+    REQUIRE(learned.code == 0);
+    const nlohmann::json rules = parse(learned)["devices"][0]["rules"];
+    REQUIRE(rules.size() == 2);
+    for (const nlohmann::json& of : rules) {
+        const bool host_copy = of["rule"]["usage"].get<std::string>().find("host-transfer") != std::string::npos;
+        CHECK(host_copy == (of["formats"][0] == "R8_UNORM"));
+    }
+}
+
+TEST_CASE("1D images lie as the catalog's rules say, which were learned as 2D images of height 1") {
+    if (!drivers_are_here()) return;
+    for (const auto& [driver, gpu] : {std::pair{"radv:navi21", "Navi 21"},
+                                      {"radv:gfx1201", "RX 9070 XT"},
+                                      {"nvk:0x172", "GA102"},
+                                      {"turnip:740", "Adreno 740"},
+                                      {"apple", "M1"}}) {
+        const std::string name = driver;
+        CAPTURE(name);
+        const Folder folder;
+        const Ended verified =
+            run(tilewise_on(driver, {"--db", folder / "t.db", "--json", "layout", "--gpu", gpu, "--verify", "40",
+                                     "--seed", "5", "--image-type", "1D", "--max-side", "16384"}));
+        if (verified.code == 77) {
+            MESSAGE("SKIPPED: " << verified.err);
+            return;
+        }
+        CAPTURE(verified.out);
+        CAPTURE(verified.err);
+        REQUIRE(verified.code == 0);
+        CHECK(parse(verified)[0]["exact"] == 40);
+    }
+}
+
 TEST_CASE("behind the last of several layers there may be room up to a block of level 0: an H100's readings") {
     std::map<std::string, std::vector<ImageLayout>> by_format;
     for (ImageLayout& image : images_read_before("levels.json", false))
@@ -288,15 +333,15 @@ TEST_CASE("what no rule is of is not verified, and the error says what to run") 
     const Ended verified = run(tilewise_on("nvk:0x172", {"--db", db, "layout", "--verify", "5"}));
     CHECK(verified.code == 1);
     CHECK(verified.err.find("run tilewise probe --learn") != std::string::npos);
-    // The catalog has rules of GA102's 2D and 3D images.
-    const auto of_type = [&](const char* type) {
-        return run(tilewise_on("nvk:0x172", {"--db", db, "layout", "--verify", "5", "--max-side", "64", "--gpu",
-                                             "GA102", "--image-type", type}));
+    // The catalog has rules of GA102's 3D images, and none of several samples.
+    const auto verify = [&](const Command& kind) {
+        return run(tilewise_on(
+            "nvk:0x172", Command{"--db", db, "layout", "--verify", "5", "--max-side", "64", "--gpu", "GA102"} + kind));
     };
-    CHECK(of_type("3D").code == 0);
-    const Ended flat = of_type("1D");
-    CHECK(flat.code == 1);
-    CHECK(flat.err.find("no rule of ") != std::string::npos);
+    CHECK(verify({"--image-type", "3D"}).code == 0);
+    const Ended of_samples = verify({"--samples", "4"});
+    CHECK(of_samples.code == 1);
+    CHECK(of_samples.err.find("no rule of ") != std::string::npos);
 }
 
 TEST_CASE("show has the pattern that layout names, though no image with it was probed") {

@@ -386,3 +386,25 @@ TEST_CASE("an image beyond 4 GiB has its offsets computed in 64 bits, in C and C
         CHECK(run({folder / "last"}).out == "17179869168");
     }
 }
+
+TEST_CASE("an option of another kind of snippet is an error that says of which it is") {
+    const Command image = {"--gpu", "RX 6800 XT", "--format", "RGBA8", "--extent", "1920x1080"};
+    struct Misplaced {
+        const char* kind;
+        Command option;
+        const char* of;
+    };
+    for (const Misplaced& each : {Misplaced{"address", {"--radius", "4"}, "remap, kernel"},
+                                  {"convert", {"--shape", "8x8"}, "remap, kernel"},
+                                  {"remap", {"--sigma", "2"}, "kernel"},
+                                  {"texel", {"--strip-width", "4"}, "group-order"},
+                                  {"kernel", {"--direction", "detile"}, "convert"}}) {
+        const Ended ended = snippet(image + Command{"--kind", each.kind} + each.option);
+        CAPTURE(ended.err);
+        CHECK(ended.code == 2);
+        CHECK(ended.err.find(each.option[0] + " is of --kind " + each.of + ", and this is --kind " + each.kind) !=
+              std::string::npos);
+    }
+    CHECK(snippet(image + Command{"--kind", "kernel", "--kernel", "gaussian", "--radius", "4", "--sigma", "2"}).code ==
+          0);
+}

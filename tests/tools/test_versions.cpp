@@ -67,9 +67,10 @@ TEST_CASE("rules that two versions share are one, with both versions, and predic
     CHECK(has(shown.out, "NVK " + known_version + " and NVK " + next_version));
     const auto told = parse(ask(file, Command{"--json"} + rule));
     REQUIRE(told.size() >= 2);
-    // The catalog has a version between, with rules of its own.
+    // The catalog has a version between, with rules of its own but for 1D images.
     for (const auto& one : told)
-        CHECK(one.at("holds_with").size() == (has(one.at("holds_with").dump(), known_version) ? 2 : 1));
+        if (one.at("rule").at("image_type") != "1D")
+            CHECK(one.at("holds_with").size() == (has(one.at("holds_with").dump(), known_version) ? 2 : 1));
     const auto image = parse(ask(file, layout));
     CHECK(image.at("source") == "predicted");
     CHECK(has(image.at("evidence"), "NVK " + next_version));

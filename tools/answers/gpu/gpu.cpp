@@ -292,6 +292,12 @@ void assume_driver(const db::Database& database, Scope& asked) {
     asked.filter.driver = driver.name + " " + driver.info;
 }
 
+/// As drivers number their devices: such a number is in many names.
+bool is_number_of_device(const std::string& words) {
+    constexpr size_t most_digits = 2;
+    return words.size() <= most_digits && std::ranges::all_of(words, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 }  // namespace
 
 FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer answer) {
@@ -301,6 +307,11 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
     found.asked = asked.shown;
     found.named = asked.named;
     const std::string& words = asked.words;
+    if (one_chip && !found.named && is_number_of_device(words))
+        throw UsageError(fmt::format(
+            "{} is no GPU's name: name a product, a chip or a PCI id (the numbers that tilewise devices prints "
+            "are for the --device of probe and the like)",
+            found.asked));
     if (one_chip && means_several(asked)) nobody_has(all, found, asked);
     const bool sure =
         found.named && found.named->other_chips.empty() && !found.named->nearly && !found.named->chip.name.empty();

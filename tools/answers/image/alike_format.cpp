@@ -24,8 +24,8 @@ db::Filter of_format(const db::Filter& asked) {
 bool can_be_alike(const AskedFormat& format) { return format.element.bytes != 0 && format.aspects.size() == 1; }
 
 /// Rules of images without flags may hold with them, too (flagged_image.h); those of other flags say nothing.
-bool is_of_flags(const db::ImageRuleRow& row, const std::string& flags) {
-    return row.fact.flags.empty() || row.fact.flags == flags;
+bool is_of_kind(const db::ImageRuleRow& row, const ImageKind& image) {
+    return row.fact.image_type == image.type && (row.fact.flags.empty() || row.fact.flags == image.flags);
 }
 
 bool has_depth_or_stencil(const std::string& format) {
@@ -46,18 +46,19 @@ uint64_t largest_observed(const db::Database& database, const Scope& asked) {
 }  // namespace
 
 bool is_unknown_there(const db::Database& database, const Scope& asked, const AskedFormat& format,
-                      const std::string& flags) {
+                      const ImageKind& image) {
     if (!can_be_alike(format)) return false;
     const db::Filter filter = of_format(asked.filter);
     const auto names_it = [&](const db::ImageRuleRow& row) {
-        return is_of_flags(row, flags) && has_names(row.fact.formats, format.name);
+        return is_of_kind(row, image) && has_names(row.fact.formats, format.name);
     };
-    return db::find_observations(database, filter).empty() &&
+    const std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
+    return std::ranges::none_of(rows, [&](const auto& row) { return row.fact.type == image.type; }) &&
            std::ranges::none_of(find_rules(database, filter), names_it);
 }
 
 AlikeFormats formats_alike(const db::Database& database, const Scope& asked, const AskedFormat& format,
-                           const std::string& flags) {
+                           const ImageKind& image) {
     AlikeFormats alike;
     const auto is_alike = [&](const std::string& name) {
         const AskedFormat other = asked_format(name);
@@ -65,14 +66,15 @@ AlikeFormats formats_alike(const db::Database& database, const Scope& asked, con
     };
     const db::Filter filter = of_any_image(asked.filter);
     for (const db::ImageRuleRow& row : find_rules(database, filter)) {
-        if (!is_of_flags(row, flags)) continue;
+        if (!is_of_kind(row, image)) continue;
         std::vector<std::string> of_rule = split(row.fact.formats);
         std::erase_if(of_rule, std::not_fn(is_alike));
         alike.of_rules = alike.of_rules || of_rule.size() > 1;
         for (const std::string& name : of_rule) add_once(alike.names, name);
     }
     for (const db::ObservationRow& row : db::find_observations(database, filter))
-        if (row.fact.layout && is_alike(row.fact.format)) add_once(alike.names, row.fact.format);
+        if (row.fact.layout && row.fact.type == image.type && is_alike(row.fact.format))
+            add_once(alike.names, row.fact.format);
     std::ranges::stable_sort(alike.names, {},
                              [&](const std::string& name) { return edit_distance(name, format.name); });
     return alike;
@@ -99,7 +101,7 @@ std::string take_alike_format(const db::Database& database, Scope& asked, const 
     of_other.filter.format.clear();
     // Small images may have smaller tiles: without an extent, an image as large as any that was read there answers.
     const uint64_t enough = asked.filter.extent ? 1 : largest_observed(database, of_other);
-    const std::vector<std::string> names = formats_alike(database, asked, format, "").names;
+    const std::vector<std::string> names = formats_alike(database, asked, format, {}).names;
     for (const std::string& name : names) {
         of_other.filter.format = name;
         if (largest_observed(database, of_other) < enough) continue;

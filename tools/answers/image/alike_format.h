@@ -1,6 +1,7 @@
 // A format that nobody has probed somewhere is answered by one whose elements are alike: B8G8R8A8_UNORM lies as
 // R8G8B8A8_UNORM does.
 #pragma once
+#include "patterns/model/image_kind.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/question.h"
 #include <string>
@@ -8,9 +9,10 @@
 
 namespace tilewise {
 
-/// Whether a format that is known by its elements was neither observed in that scope nor is named by a rule there.
+/// Whether a format that is known by its elements was neither observed in that scope nor is named by a rule there, in
+/// images of that type and with those flags.
 bool is_unknown_there(const db::Database& database, const Scope& asked, const AskedFormat& format,
-                      const std::string& flags);
+                      const ImageKind& image);
 
 /// The formats that something is known of in that scope whose elements are like the asked one's, by likeness of their
 /// names. `of_rules` is whether a rule is of several such formats, so that it is one of elements rather than of a
@@ -20,7 +22,7 @@ struct AlikeFormats {
     bool of_rules = false;
 };
 AlikeFormats formats_alike(const db::Database& database, const Scope& asked, const AskedFormat& format,
-                           const std::string& flags);
+                           const ImageKind& image);
 
 /// Whether a device that offers the one likely offers the other: BC1 and BC7, but not BC7 and ASTC.
 bool is_of_one_family(const std::string& format, const std::string& other);

@@ -9,12 +9,14 @@
 #include "probe/formats/formats.h"
 #include "probe/formats/names.h"
 #include "tools/answers/gpu/origins.h"
+#include "tools/answers/image/alternating_aspects.h"
 #include "tools/answers/image/observed_image.h"
 #include "tools/answers/image/predicted_image.h"
 #include "tools/answers/image/usages.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
+#include <vulkan/vulkan_core.h>
 
 namespace tilewise {
 
@@ -37,30 +39,48 @@ std::vector<std::string> formats_like(const Rules& rules, const probe::Format& a
     return names;
 }
 
-/// Each aspect of the image as an image of its own; none where rules do not say how that lies.
-std::optional<std::vector<ImageLayout>> aspects_alone(const Rules& rules, const probe::Format& format,
-                                                      const ImageKind& image) {
-    std::vector<ImageLayout> all;
+/// An image of that shape and format, or of one whose elements are as large; none where rules do not say how it lies,
+/// or say several things.
+std::optional<ImageLayout> image_alone(const Rules& rules, const probe::Format& format, ImageKind alone) {
+    alone.usage.clear();
+    for (const std::string& name : formats_like(rules, format)) {
+        alone.format = name;
+        // Usages may differ in the size of such an image: only where it lies counts here.
+        const std::vector<ImageLayout> images = predicted_images(rules, alone).images;
+        const auto as_first = [&](const ImageLayout& each) { return lie_alike(each, images.front()); };
+        if (!images.empty() && std::ranges::all_of(images, as_first)) return images.front();
+    }
+    return {};
+}
+
+/// The images whose places those of an image's aspects follow.
+struct AspectsAlone {
+    std::vector<std::optional<ImageLayout>> aspects;  ///< each as an image of its own
+    std::optional<ImageLayout> wide;                  ///< see alternate()
+
+    bool all_known() const {
+        return std::ranges::all_of(aspects, [](const auto& aspect) { return aspect.has_value(); });
+    }
+};
+
+/// Whether the aspects of such images may alternate, as far as is known of any driver.
+bool may_alternate(const probe::Format& format, const ImageKind& image) {
+    return format.id == VK_FORMAT_D32_SFLOAT_S8_UINT && image.samples == 1;
+}
+
+AspectsAlone aspects_alone(const Rules& rules, const probe::Format& format, const ImageKind& image) {
+    AspectsAlone all;
     const std::vector<probe::Aspect> aspects = probe::aspects_of(format);
     for (unsigned i = 0; i < aspects.size(); i++) {
+        std::optional<ImageLayout>& found = all.aspects.emplace_back();
         const probe::Format* aspect = probe::format_of_aspect(format, i);
-        if (!aspect) return {};
+        if (!aspect) continue;
         ImageKind alone = image;
-        alone.usage.clear();
         alone.extent_px[0] = ceil_div(image.extent_px[0], aspects[i].width_divisor);
         alone.extent_px[1] = ceil_div(image.extent_px[1], aspects[i].height_divisor);
-        std::optional<ImageLayout> found;
-        for (const std::string& name : formats_like(rules, *aspect)) {
-            alone.format = name;
-            // Usages may differ in the size of such an image: only where it lies counts here.
-            const std::vector<ImageLayout> images = predicted_images(rules, alone).images;
-            const auto as_first = [&](const ImageLayout& each) { return lie_alike(each, images.front()); };
-            if (!images.empty() && std::ranges::all_of(images, as_first)) found = images.front();
-            if (found) break;
-        }
-        if (!found) return {};
-        all.push_back(std::move(*found));
+        found = image_alone(rules, *aspect, alone);
     }
+    if (may_alternate(format, image)) all.wide = image_alone(rules, probe::format_named("R32G32_SFLOAT"), image);
     return all;
 }
 
@@ -76,11 +96,12 @@ void require_whole_chroma(const probe::Format& format, const ImageKind& image) {
 struct AspectOrder {
     uint64_t alignment = 1;   ///< each begins at a multiple of so many bytes
     bool takes_tiles = true;  ///< one ends with its last tile; else it takes as much as an image of its own
+    bool alternates = false;  ///< they share each KiB: see alternate()
     bool operator==(const AspectOrder&) const = default;
 };
 
-/// Depth and stencil take as much as images of their own.
-std::vector<AspectOrder> all_orders(const probe::Format& format) {
+/// Those of aspects one behind the other. Depth and stencil take as much as images of their own.
+std::vector<AspectOrder> orders_in_turn(const probe::Format& format) {
     std::vector<AspectOrder> all;
     for (const bool takes_tiles : {true, false})
         for (unsigned bit = 0; bit <= 20; bit++)
@@ -88,21 +109,24 @@ std::vector<AspectOrder> all_orders(const probe::Format& format) {
     return all;
 }
 
-ImageLayout one_behind_the_other(const ImageKind& kind, const std::vector<ImageLayout>& alone,
-                                 const AspectOrder& order) {
+/// None where it is not known how an aspect lies alone that the order needs, or where no layout says how the image lies.
+std::optional<ImageLayout> arranged(const ImageKind& kind, const AspectsAlone& alone, const AspectOrder& order) {
+    if (order.alternates) return alone.wide ? alternate(kind, *alone.wide) : std::nullopt;
+    if (!alone.all_known()) return {};
     ImageLayout image;
     static_cast<ImageKind&>(image) = kind;
     const std::vector<Aspect> aspects = aspects_of_format(kind.format);
-    for (size_t i = 0; i < alone.size(); i++) {
+    for (size_t i = 0; i < alone.aspects.size(); i++) {
+        const ImageLayout& aspect = *alone.aspects[i];
         const uint64_t base = round_up(image.bytes, order.alignment);
         uint64_t tiles = 0;
-        for (Subresource part : alone[i].subresources) {
-            if (order.takes_tiles) tiles = std::max(tiles, end_of_tiles(part.layout, extent_el(alone[i], part)));
+        for (Subresource part : aspect.subresources) {
+            if (order.takes_tiles) tiles = std::max(tiles, end_of_tiles(part.layout, extent_el(aspect, part)));
             part.aspect = aspects[i];
             part.layout.base += base;
             image.subresources.push_back(std::move(part));
         }
-        image.bytes = base + (order.takes_tiles ? tiles : alone[i].bytes);
+        image.bytes = base + (order.takes_tiles ? tiles : aspect.bytes);
     }
     image.bytes = round_up(image.bytes, order.alignment);
     return image;
@@ -114,6 +138,7 @@ struct OrderEvidence {
     std::vector<AspectOrder> with_sizes;  ///< those of them with which images have the sizes that drivers asked for
     std::string usage;
     uint64_t alignment = 0;  ///< of all images; 0 where they differ
+    std::string device;      ///< whose rules are asked
     std::string text;
     std::string assumed;  ///< empty where nothing is
 };
@@ -123,33 +148,40 @@ std::string text_of_rules(const std::string& device, const probe::Format& format
                        probe::has_depth_and_stencil(format) ? "aspect" : "plane");
 }
 
-/// By images that were probed. None where rules do not say where one's aspects lie alone.
-std::optional<OrderEvidence> order_of_images(const std::vector<ObservedImage>& observed, const Rules& rules,
-                                             const probe::Format& format) {
+/// By images that were probed. None of the orders is possible where rules do not say where one's aspects lie alone.
+OrderEvidence order_of_images(const std::vector<ObservedImage>& observed, const Rules& rules,
+                              const probe::Format& format) {
     OrderEvidence found;
-    found.possible = found.with_sizes = all_orders(format);
+    found.possible = orders_in_turn(format);
+    if (may_alternate(format, observed.front().image)) found.possible.push_back({.alternates = true});
+    found.with_sizes = found.possible;
     bool any_of_format = false, is_aligned = true;
     const ImageLayout& first = observed.front().image;
     for (const ObservedImage& each : observed) {
         const ImageLayout& seen = each.image;
         const probe::Format* const of_seen = probe::find_format(seen.format);
-        const auto alone = of_seen ? aspects_alone(rules, *of_seen, seen) : std::nullopt;
-        if (!alone) return {};
+        const AspectsAlone alone = of_seen ? aspects_alone(rules, *of_seen, seen) : AspectsAlone{{std::nullopt}, {}};
         std::erase_if(found.possible, [&](const AspectOrder& order) {
-            return !misplaced_element(one_behind_the_other(seen, *alone, order), seen).empty();
+            const auto image = arranged(seen, alone, order);
+            return !image || !misplaced_element(*image, seen).empty();
         });
         std::erase_if(found.with_sizes, [&](const AspectOrder& order) {
             return std::ranges::find(found.possible, order) == found.possible.end() ||
-                   one_behind_the_other(seen, *alone, order).bytes != seen.bytes;
+                   arranged(seen, alone, order)->bytes != seen.bytes;
         });
         any_of_format |= seen.format == format.name;
         is_aligned &= seen.alignment == first.alignment;
     }
     found.usage = first.usage;
     if (is_aligned) found.alignment = first.alignment;
-    found.text = fmt::format("{}: so lie all {} of several {} that were probed there",
-                             text_of_rules(observed.front().device, format), counted(observed.size(), "image"),
-                             probe::has_depth_and_stencil(format) ? "aspects" : "planes");
+    const std::string& device = found.device = observed.front().device;
+    const bool alternates = !found.possible.empty() && found.possible.front().alternates;
+    found.text = fmt::format(
+        "{}: so lie all {} of several {} that were probed there",
+        alternates
+            ? fmt::format("by the rule of {} for color of 8 bytes, depth and stencil in turn in each KiB", device)
+            : text_of_rules(device, format),
+        counted(observed.size(), "image"), probe::has_depth_and_stencil(format) ? "aspects" : "planes");
     if (!any_of_format)
         found.assumed = fmt::format("nobody has probed {} there; other formats' planes lie so", format.name);
     return found;
@@ -162,7 +194,7 @@ std::optional<OrderEvidence> order_of_sizes(const db::Database& database, const 
     constexpr size_t fewest = 10;
     if (asked.usage.empty()) asked.usage = "sampled,transfer-dst,transfer-src";
     OrderEvidence found;
-    found.possible = all_orders(format);
+    found.possible = orders_in_turn(format);
     std::set<uint64_t> alignments;
     size_t count = 0;
     for (const db::UsageSizesRow& row : find_usage_sizes(database, filter, asked)) {
@@ -175,10 +207,10 @@ std::optional<OrderEvidence> order_of_sizes(const db::Database& database, const 
             ImageKind kind = asked;
             static_cast<ImageShape&>(kind) = sizes.images[i];
             kind.type = asked.type;
-            const auto alone = aspects_alone(rules, format, kind);
-            if (!alone) continue;
+            const AspectsAlone alone = aspects_alone(rules, format, kind);
+            if (!alone.all_known()) continue;
             std::erase_if(found.possible, [&, size = bytes](const AspectOrder& order) {
-                return one_behind_the_other(kind, *alone, order).bytes != size;
+                return arranged(kind, alone, order)->bytes != size;
             });
             alignments.insert(alignment);
             count++;
@@ -209,23 +241,31 @@ std::optional<FoundImage> predicted_aspects(const db::Database& database, const 
     std::vector<const db::ObservationRow*> of_aspects;
     for (const db::ObservationRow& row : rows)
         if ((has_depth ? row.fact.format == asked.format : row.fact.aspect.starts_with("plane")) &&
-            row.fact.flags.empty() && row.fact.layout && (asked.usage.empty() || row.fact.usage == asked.usage))
+            row.fact.flags.empty() && row.fact.layout && row.fact.samples == asked.samples &&
+            (asked.usage.empty() || row.fact.usage == asked.usage))
             of_aspects.push_back(&row);
     const std::vector<ObservedImage> observed = observed_images(of_aspects);
     if (observed.empty() && !has_depth) return {};
 
     const Rules rules = find_rules(database, all);
-    const auto alone = aspects_alone(rules, *format, asked);
-    if (!alone) return {};
-    const auto known = observed.empty() ? order_of_sizes(database, all, rules, *format, asked)
-                                        : order_of_images(observed, rules, *format);
+    const AspectsAlone alone = aspects_alone(rules, *format, asked);
+    const std::optional<OrderEvidence> known = observed.empty() ? order_of_sizes(database, all, rules, *format, asked)
+                                                                : order_of_images(observed, rules, *format);
     if (!known || known->possible.empty()) return {};
-    const auto as_asked = [&](const AspectOrder& order) { return one_behind_the_other(asked, *alone, order); };
-    FoundImage found = {as_asked(known->with_sizes.empty() ? known->possible.front() : known->with_sizes.front())};
+    const auto as_asked = [&](const AspectOrder& order) { return arranged(asked, alone, order); };
+    const AspectOrder& likely = known->with_sizes.empty() ? known->possible.front() : known->with_sizes.front();
+    const auto as_likely = as_asked(likely);
+    if (!as_likely && likely.alternates && alone.wide)
+        throw Error(
+            fmt::format("no layout says where this image lies: {} has depth and stencil in turn in each KiB, and its "
+                        "rows end amid one",
+                        known->device));
+    if (!as_likely) return {};
+    FoundImage found = {*as_likely};
     ImageLayout& image = found.image;
     for (const AspectOrder& order : known->possible)
-        if (!lie_alike(as_asked(order), image)) return {};
-    const auto has_that_size = [&](const AspectOrder& order) { return as_asked(order).bytes == image.bytes; };
+        if (const auto other = as_asked(order); !other || !lie_alike(*other, image)) return {};
+    const auto has_that_size = [&](const AspectOrder& order) { return as_asked(order)->bytes == image.bytes; };
     if (known->with_sizes.empty() || !std::ranges::all_of(known->with_sizes, has_that_size)) image.bytes = 0;
     image.usage = known->usage;
     image.alignment = known->alignment;

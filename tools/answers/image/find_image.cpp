@@ -97,6 +97,7 @@ FoundImage image_of_device(const ImageQuestion& question, const ImageKind& asked
     FoundImage found;
     found.assumed = std::move(assumed_of_derived);
     if (!whole) {
+        if (!knowledge.opaque.empty()) throw Error(knowledge.opaque);
         const std::string why_not =
             question.pattern.empty() ? why_not_assembled(known, !knowledge.rules.empty(), question.assume) : "";
         found = assembled_image(std::move(known));
@@ -214,6 +215,17 @@ void tell_odds(const db::Database& database, const Scope& asked, const ImageQues
     mark_assumed(found.image, {line});
 }
 
+/// See DeviceKnowledge::opaque.
+std::string opaque_aspect(const db::Database& database, db::Filter filter) {
+    filter.extent.reset();
+    filter.mode.clear();
+    filter.result = "opaque";
+    for (const db::ObservationRow& row : db::find_observations(database, filter))
+        return printable(fmt::format("no layout says where the {} of {} lies on {}: {}", row.fact.aspect,
+                                     row.fact.format, row.device.name, row.fact.reason));
+    return {};
+}
+
 /// The database's answer, of the devices that were asked for.
 FoundImage find_known_image(const db::Database& database, const ImageQuestion& question, const Scope& scope) {
     const ImageKind asked = asked_kind(question);
@@ -223,10 +235,12 @@ FoundImage find_known_image(const db::Database& database, const ImageQuestion& q
     if (may_be_predicted(question)) rules = find_rules(database, of_any_mode);
     const std::string of_another = scope.gpu ? scope.gpu->assumed : "";
     DeviceKnowledge knowledge = {rows_of(database, scope.filter, question), rules, of_another};
-    if (may_be_predicted(question) && question.about.format.aspects.size() > 1)
+    if (may_be_predicted(question) && question.about.format.aspects.size() > 1) {
         knowledge.derived = predicted_aspects(database, scope.filter, asked);
-    else if (may_be_predicted(question))
+        knowledge.opaque = opaque_aspect(database, scope.filter);
+    } else if (may_be_predicted(question)) {
         knowledge.derived = image_as_without_flags(database, scope.filter, asked);
+    }
     if (may_be_predicted(question) && !knowledge.derived && knowledge.rows.index() != 0)
         knowledge.derived = image_of_other_footprint(database, scope.filter, asked);
     if (may_be_predicted(question) && !knowledge.derived) knowledge.derived = image_beyond_bounds(rules, asked);
@@ -410,15 +424,39 @@ FoundImage find_image_by_driver(const db::Database& database, const ImageQuestio
     return found;
 }
 
+/// What is known of other devices with the same chip; none where there are none, or they say nothing of it.
+std::optional<FoundImage> image_of_same_chip(const db::Database& database, const ImageQuestion& question,
+                                             const Scope& asked) {
+    if (!asked.gpu || asked.gpu->rests_on.empty() || !asked.gpu->assumed.empty() || question.assume) return {};
+    ImageQuestion of_chip = question;
+    of_chip.about.gpu = asked_gpu(asked.gpu->rests_on);
+    const Scope all = ask(database, of_chip.about);
+    if (!all.gpu || !all.gpu->assumed.empty() || all.gpu->devices.size() <= asked.gpu->devices.size()) return {};
+    Answer<FoundImage> answer = answer_of([&] { return find_image_by_driver(database, of_chip, all); });
+    if (answer.index() != 0) return {};
+    FoundImage found = or_throw(std::move(answer));
+    std::vector<std::string> others = all.gpu->names;
+    std::erase_if(others, [&](const std::string& name) { return std::ranges::count(asked.gpu->names, name) > 0; });
+    const std::string line =
+        printable(fmt::format("nobody has read such an image on {}; this is how it is on {}, which "
+                              "has that chip, too",
+                              fmt::join(asked.gpu->names, ", "), fmt::join(others, ", ")));
+    found.assumed.insert(found.assumed.begin(), line);
+    mark_assumed(found.image, {line});
+    return found;
+}
+
 /// A format that nobody has probed there is answered by one whose elements are alike: predicted where a rule is of
 /// such elements, else assumed.
 FoundImage find_image_of(const db::Database& database, const ImageQuestion& question) {
     const Scope asked = ask(database, question.about);
     Answer<FoundImage> answer = answer_of([&] { return find_image_by_driver(database, question, asked); });
     const AskedFormat& format = question.about.format;
-    if (answer.index() == 0 || !question.pattern.empty() || !is_unknown_there(database, asked, format, question.flags))
-        return or_throw(std::move(answer));
-    const AlikeFormats alike = formats_alike(database, asked, format, question.flags);
+    if (answer.index() == 0 || !question.pattern.empty()) return or_throw(std::move(answer));
+    if (std::optional<FoundImage> found = image_of_same_chip(database, question, asked)) return std::move(*found);
+    const ImageKind image = asked_kind(question);
+    if (!is_unknown_there(database, asked, format, image)) return or_throw(std::move(answer));
+    const AlikeFormats alike = formats_alike(database, asked, format, image);
     std::optional<Refusal> of_alike;
     for (const std::string& name : alike.names) {
         ImageQuestion of_other = question;

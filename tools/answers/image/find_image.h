@@ -21,6 +21,7 @@ struct DeviceKnowledge {
     /// As it follows from rules of other images: of one plane each, where the question is about several, or without
     /// flags.
     std::optional<FoundImage> derived = {};
+    std::string opaque = {};  ///< which aspect of such images has no layout, and why; empty where none was found so
 };
 
 /// An image of which all subresources were observed, of that very extent, levels, layers and samples, lies as it did

@@ -130,14 +130,16 @@ void print_others(const std::string& mode, const Patterns& others) {
     print_columns(rows, 2);
 }
 
-/// A pattern has no image size: of the images seen, the largest shows the most of it.
-const db::ObservationRow* largest(const std::vector<db::ObservationRow>& evidence) {
-    const auto area = [](const db::ObservationRow& row) {
-        return row.fact.layout ? uint64_t{row.fact.extent_px[0]} * row.fact.extent_px[1] * row.fact.extent_px[2] : 0;
+/// A pattern has no image size: of the images seen, the plainest of one aspect, and of those the largest, shows the most
+/// of it.
+const db::ObservationRow* plainest_image(const std::vector<db::ObservationRow>& evidence) {
+    const db::ObservationRow* best = nullptr;
+    const auto rank = [](const db::ObservationRow& row) {
+        return std::tuple(row.fact.aspect != aspect_name(Aspect::color), plain_rank(row.fact));
     };
-    const auto found = std::max_element(evidence.begin(), evidence.end(),
-                                        [&](const auto& a, const auto& b) { return area(a) < area(b); });
-    return found == evidence.end() || area(*found) == 0 ? nullptr : &*found;
+    for (const db::ObservationRow& row : evidence)
+        if (row.fact.layout && (!best || rank(row) < rank(*best))) best = &row;
+    return best;
 }
 
 bool is_of_kernels(const db::ImageRuleRow& row) {
@@ -284,7 +286,7 @@ void show_said(const ShowOptions& options, const ImageQuestion& image, const Glo
         print_text("\n");
     }
     print_line(fmt::format("{}, {}", layout_source_name(said.source), said.evidence));
-    print_layout(layout);
+    print_layout(layout, image.about.extent || image.strides.any_of_tiles() ? Placed::yes : Placed::no);
     print_memory_order(layout);
     print_evidence(evidence);
     print_others(mode_of(layout.pattern).name, others);
@@ -341,7 +343,7 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
                                                   : db::pattern_summary(database, filter.pattern);
     const std::vector<db::ObservationRow> evidence = db::find_observations(database, filter);
     if (evidence.empty() && !unobserved) throw Error(db::why_nothing(database, filter));
-    const db::ObservationRow* image = largest(evidence);
+    const db::ObservationRow* image = plainest_image(evidence);
     const Layout& layout = unobserved ? unobserved->image.subresources.front().layout
                            : image    ? *image->fact.layout
                                       : pattern.layout;

@@ -27,6 +27,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -454,6 +455,22 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     finish_snippet(options, globals, std::move(request), chosen.image.fact, sources);
 }
 
+/// Throws UsageError for an option that was given and is of other kinds, which its description names first.
+void require_options_of(SnippetKind kind, const CLI::App& command) {
+    static const std::map<std::string, std::vector<SnippetKind>> by_words = {
+        {"remap, kernel", {SnippetKind::remap, SnippetKind::kernel}},
+        {"kernel", {SnippetKind::kernel}},
+        {"group-order", {SnippetKind::group_order}},
+        {"convert", {SnippetKind::convert}}};
+    for (const CLI::Option* option : command.get_options()) {
+        const std::string& text = option->get_description();
+        const auto kinds = by_words.find(text.substr(0, text.find(':')));
+        if (option->count() == 0 || kinds == by_words.end() || std::ranges::count(kinds->second, kind) > 0) continue;
+        throw UsageError(fmt::format("{} is of --kind {}, and this is --kind {}: leave it out", option->get_name(),
+                                     kinds->first, snippet_kind_name(kind)));
+    }
+}
+
 }  // namespace
 
 void add_snippet_command(CLI::App& app, const Globals& globals) {
@@ -533,7 +550,8 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     command->add_option("--strip-width", options->strip_width, "group-order: groups along x of one strip")
         ->capture_default_str();
     command->add_flag("--explain", options->explain, "remap, kernel: say why it is that one, in the comment");
-    command->callback([options, access, &globals] {
+    command->callback([options, command, access, &globals] {
+        require_options_of(options->kind, *command);
         options->has_access = access->count() > 0;
         require_kernel_options(*options);
         options->kernel = kernel_of(*options);

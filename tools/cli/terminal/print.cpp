@@ -112,17 +112,19 @@ void print_json(const nlohmann::ordered_json& document) {
     print_bytes(json_text(document) + '\n');
 }
 
-void print_layout(const Layout& layout) {
+void print_layout(const Layout& layout, Placed placed) {
     const Pattern& pattern = layout.pattern;
     std::vector<Row> rows = {
         {"pattern", pattern_id(pattern) + "  " + pattern_title(pattern)},
         {"element",
          fmt::format("{} bytes, {}x{} texels", pattern.element.bytes, pattern.element.width, pattern.element.height)},
         {"tile", fmt::format("{} elements, {} bytes", extent_text(pattern.tile), pattern.tile_bytes)},
-        {"stride", strides_text(layout)},
-        {"order", order_text(pattern)},
-        {"base", fmt::format("{} bytes", layout.base)},
     };
+    if (placed == Placed::yes) {
+        rows.push_back({"stride", strides_text(layout)});
+        rows.push_back({"order", order_text(pattern)});
+        rows.push_back({"base", fmt::format("{} bytes", layout.base)});
+    }
     if (const std::string number = drm_modifier_text(mode_of(pattern).modifier); !number.empty())
         rows.insert(rows.begin() + 1, {"DRM", "modifier " + number});
     if (const std::string name = pattern_name(pattern); !name.empty()) rows.insert(rows.begin() + 1, {"name", name});

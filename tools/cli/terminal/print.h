@@ -56,8 +56,11 @@ void be_colored(std::optional<bool> colored);
 /// Prints one JSON document (terminal/json_text.h).
 void print_json(const nlohmann::ordered_json& document);
 
-/// Element, tile, strides, order, the row of address bits and the equations, one thing a line.
-void print_layout(const Layout& layout);
+enum class Placed : bool { no, yes };
+
+/// Element, tile, strides, order and base if the tiles are placed in an image, the row of address bits and the
+/// equations, one thing a line.
+void print_layout(const Layout& layout, Placed placed = Placed::yes);
 
 /// "4x4" and "8x8": the elements in memory order, as far as the tile and the image have them.
 void print_memory_order(const Layout& layout);
