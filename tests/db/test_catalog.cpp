@@ -62,7 +62,8 @@ const std::string published_file = source_dir() + "/db/catalog/published/detect-
 
 }  // namespace
 
-TEST_CASE("each file of the catalog stands alone, holds proved layouts and why there are none, and tells no board's UUID") {
+TEST_CASE(
+    "each file of the catalog stands alone, holds proved layouts and why there are none, and tells no board's UUID") {
     uint64_t bytes = 0;
     for (const db::CatalogFile& file : db::embedded_catalog()) {
         CAPTURE(file.name);
