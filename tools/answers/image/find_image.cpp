@@ -488,7 +488,10 @@ FoundImage find_image_of(const db::Database& database, const ImageQuestion& ques
 /// any format and size: how that is asked; else empty. AMD's and NVIDIA's blocks differ with the image, or the chip.
 std::string hint_of_a_definition(const db::Database& database, const ImageQuestion& question) {
     const Scope asked = ask(database, question.about);
-    if (!asked.gpu || question.levels.value_or(1) > 1 || question.samples.value_or(1) > 1) return "";
+    // Images with modifiers are of two dimensions, and have one level and sample.
+    if (!asked.gpu || asked_kind(question).type != ImageType::two_d || question.levels.value_or(1) > 1 ||
+        question.samples.value_or(1) > 1)
+        return "";
     db::Filter of_gpu;
     of_gpu.devices = asked.filter.devices;
     db::Filter of_format = of_gpu;

@@ -18,8 +18,8 @@ PlainRank rank(const db::ObservationRow& row) { return plain_rank(row.fact); }
 
 /// The rank without the size.
 auto plainness(const db::ObservationRow& row) {
-    const auto [one_sample, no_flags, first, plain, texels] = rank(row);
-    return std::tuple(one_sample, no_flags, first, plain);
+    const auto [one_sample, no_flags, first_aspect, first, plain, texels] = rank(row);
+    return std::tuple(one_sample, no_flags, first_aspect, first, plain);
 }
 
 std::string device_text(const db::ObservationRow& row) {
@@ -50,8 +50,14 @@ std::string extent_text_of(const db::ObservationRow& row) {
 
 PlainRank plain_rank(const db::ObservationFact& fact) {
     const auto& [width, height, depth] = fact.extent_px;
-    return {fact.samples == 1, fact.flags.empty(), fact.level == 0 && fact.layer == 0,
-            fact.type == ImageType::two_d && fact.levels == 1 && fact.layers == 1, uint64_t{width} * height * depth};
+    const bool first_aspect =
+        fact.format == "S8_UINT" || (fact.aspect != "stencil" && fact.aspect != "plane1" && fact.aspect != "plane2");
+    return {fact.samples == 1,
+            fact.flags.empty(),
+            first_aspect,
+            fact.level == 0 && fact.layer == 0,
+            fact.type == ImageType::two_d && fact.levels == 1 && fact.layers == 1,
+            uint64_t{width} * height * depth};
 }
 
 PatternScope ask_pattern(const db::Database& database, const ImageQuestion& question) {

@@ -33,9 +33,10 @@ std::string usual_format_text(const db::Filter& filter);  ///< that it did, one 
 /// That other images have other patterns, and how to ask for them, one line; empty where none has.
 std::string others_text(const ChosenPattern& chosen);
 
-/// Of images: one sample before several, without flags before with them, the first level and layer before others, one
-/// level and layer in 2D before more of them; then the larger ones.
-using PlainRank = std::tuple<bool, bool, bool, bool, uint64_t>;
+/// The greater, the plainer an image: one sample before several, without flags before with them, depth or the first
+/// plane before other aspects, the first level and layer before others, one level and layer in 2D before more of them;
+/// then the larger ones.
+using PlainRank = std::tuple<bool, bool, bool, bool, bool, uint64_t>;
 PlainRank plain_rank(const db::ObservationFact& fact);
 
 /// The rows that a reader means who says nothing of samples, flags, levels, layers and depth: one sample rather

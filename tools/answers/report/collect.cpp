@@ -493,7 +493,7 @@ void Collector::add_tiles() {
         for (const ReportImage& image : device.images)
             if (image.kind == "2D" && image.source != LayoutSource::assumed)
                 for (const std::string& format : image.formats)
-                    plain_[i].try_emplace(format, PlainRank(true, true, true, true, 0),
+                    plain_[i].try_emplace(format, PlainRank(true, true, true, true, true, 0),
                                           report.layouts[image.layout].patterns.front());
         std::vector<std::string> formats(std::begin(usual), std::end(usual));
         if (!report.format.empty()) {

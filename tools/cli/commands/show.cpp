@@ -130,15 +130,15 @@ void print_others(const std::string& mode, const Patterns& others) {
     print_columns(rows, 2);
 }
 
-/// A pattern has no image size: of the images seen, the plainest of one aspect, and of those the largest, shows the most
-/// of it.
+/// A pattern has no image size: of the images seen, the plainest of one aspect, and of those the largest, shows the
+/// most of it.
 const db::ObservationRow* plainest_image(const std::vector<db::ObservationRow>& evidence) {
     const db::ObservationRow* best = nullptr;
     const auto rank = [](const db::ObservationRow& row) {
-        return std::tuple(row.fact.aspect != aspect_name(Aspect::color), plain_rank(row.fact));
+        return std::tuple(row.fact.aspect == aspect_name(Aspect::color), plain_rank(row.fact));
     };
     for (const db::ObservationRow& row : evidence)
-        if (row.fact.layout && (!best || rank(row) < rank(*best))) best = &row;
+        if (row.fact.layout && (!best || rank(row) > rank(*best))) best = &row;
     return best;
 }
 
