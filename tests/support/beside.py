@@ -121,13 +121,15 @@ def suite_through(program, environment, build, units, cannot, folder):
     """The suite's tests of commands, built for this system, through another program: none fails but those of `cannot`,
     {case: reason}. A reason that holds no more is told."""
     passed, skipped, failed = [], [], []
+    longest = 3 * 3600  # seconds of a unit: "files" starts the program thousands of times
     for unit in units:
+        begun = time.time()
         results = folder / "results.xml"
         results.unlink(missing_ok=True)
         try:
             told = subprocess.run([build / "tilewise_tests", f"--source-file=*tests/{unit.replace('/', '/test_')}.cpp", "--reporters=xml",
                                    f"--out={results}"], env=dict(environment, TILEWISE_TEST_PROGRAM=str(program)), cwd=folder,
-                                  capture_output=True, text=True, errors="replace", timeout=3000).stderr
+                                  capture_output=True, text=True, errors="replace", timeout=longest).stderr
             # doctest writes bytes as they are, also those that XML has no place for.
             text = re.sub(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "?", results.read_text(errors="replace"))
             cases = xml.etree.ElementTree.fromstring(text).iter("TestCase")
@@ -148,6 +150,7 @@ def suite_through(program, environment, build, units, cannot, folder):
             else:
                 passed.append(case.get("name"))
         check(f"{unit} has tests", count, told)
+        print(f"{unit}: {count} tests, {time.time() - begun:.0f} s", flush=True)
     for case, texts in failed:
         check(f"through {program}: {case}", case in cannot, " ".join(texts.split()))
     for case, why in cannot.items():

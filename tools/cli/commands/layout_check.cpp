@@ -43,6 +43,7 @@ void check_layouts(const LayoutCheck& check, const ImageQuestion& images, const 
     bool failed = false;
     for (const probe::DeviceInfo& device : choose_devices(probe::list_devices(workers), images.about.device.said)) {
         std::vector<Rule> rules;
+        std::vector<std::string> whose;  // where --gpu says by whose rules
         for (const db::ImageRuleRow& row : rules_to_check(database, device, images.about)) {
             const std::string& wanted = images.about.format.name;
             Rule rule = rule_from_json(row.fact.rule);
@@ -52,7 +53,12 @@ void check_layouts(const LayoutCheck& check, const ImageQuestion& images, const 
             if (!has_names(row.fact.formats, wanted)) continue;
             rule.formats = wanted.empty() ? split(row.fact.formats) : std::vector{wanted};
             rules.push_back(std::move(rule));
+            const std::string origin = fmt::format("{} ({})", row.device.name, driver_text(row.driver));
+            if (!images.about.gpu.said.empty() && std::ranges::count(whose, origin) == 0) whose.push_back(origin);
         }
+        if (rules.empty() && !images.about.gpu.said.empty())
+            throw Error(fmt::format("no rule of such images is known of {}: leave --gpu out for those of {} itself",
+                                    images.about.gpu.shown, device.name));
         if (rules.empty())
             throw Error(
                 fmt::format("no rule of {} is known here: run tilewise probe --learn, or name the chip whose "
@@ -69,6 +75,7 @@ void check_layouts(const LayoutCheck& check, const ImageQuestion& images, const 
                  static_cast<double>(v.refused) > max_refused * static_cast<double>(told);
         json.push_back({{"device", device.name},
                         {"driver", driver_text(driver_fact(device))},
+                        {"rules_of", whose},
                         {"seed", check.seed},
                         {"drawn", v.drawn},
                         {"exact", v.exact},
@@ -77,9 +84,10 @@ void check_layouts(const LayoutCheck& check, const ImageQuestion& images, const 
                         {"unread", v.unread},
                         {"differences", v.differences}});
         if (globals.json) continue;
-        print_line(fmt::format("{}, {}: {} images, seed {}: {} exact, {} different, {} refused, {} not read",
-                               device.name, driver_text(driver_fact(device)), v.drawn, check.seed, v.exact, v.different,
-                               v.refused, v.unread));
+        print_line(fmt::format("{}, {}{}: {} images, seed {}: {} exact, {} different, {} refused, {} not read",
+                               device.name, driver_text(driver_fact(device)),
+                               whose.empty() ? "" : fmt::format(", by the rules of {}", fmt::join(whose, " and ")),
+                               v.drawn, check.seed, v.exact, v.different, v.refused, v.unread));
         for (const std::string& line : v.differences) print_line("  " + printable(line));
     }
     if (globals.json) print_json(json);
