@@ -190,12 +190,16 @@ TEST_CASE("depth and stencil of an H200 lie in turn in each KiB, where the card 
     db::import_bundle(readings, read_text(source_dir() + "/docs/results/nvidia-h200/" + bundle), bundle);
     const std::vector<db::ObservationRow> rows = db::find_observations(readings, {});
     std::vector<const db::ObservationRow*> all;
-    std::set<Extent_px> without_layout;
+    using Shape = std::tuple<Extent_px, uint32_t, uint32_t>;
+    const auto shape_of = [](const db::ObservationRow& row) {
+        return Shape(row.fact.extent_px, row.fact.levels, row.fact.layers);
+    };
+    std::set<Shape> without_layout;
     for (const db::ObservationRow& row : rows) {
         all.push_back(&row);
-        if (row.fact.result == "no-fit") without_layout.insert(row.fact.extent_px);
+        if (row.fact.result == "no-fit") without_layout.insert(shape_of(row));
     }
-    std::erase_if(all, [&](const db::ObservationRow* row) { return without_layout.contains(row->fact.extent_px); });
+    std::erase_if(all, [&](const db::ObservationRow* row) { return without_layout.contains(shape_of(*row)); });
     const db::Database catalog = db::open_catalog();
     const std::vector<ObservedImage> observed = observed_images(all);
     for (const ObservedImage& each : observed) {
@@ -211,24 +215,43 @@ TEST_CASE("depth and stencil of an H200 lie in turn in each KiB, where the card 
         CHECK(difference(image, seen) == "");
     }
     CHECK(observed.size() >= 30);
-    for (const Extent_px& extent : without_layout) {
-        const auto answer = find_image(depth_and_stencil("H200", extent, 1, 1), catalog);
+    for (const auto& [extent, levels, layers] : without_layout) {
+        const auto answer = find_image(depth_and_stencil("H200", extent, levels, layers), catalog);
         REQUIRE(answer.index() == 1);
-        CHECK(std::get<Refusal>(answer).why.starts_with("no layout says where this image lies"));
+        CHECK(std::get<Refusal>(answer).why.starts_with("no layout of whole tiles says where this image lies"));
     }
     CHECK(without_layout.size() >= 2);
+    // Only 2D images were read.
+    ImageQuestion deep = depth_and_stencil("H200", {64, 64, 64}, 1, 1);
+    CHECK(find_image(deep, catalog).index() == 1);
 }
 
 TEST_CASE("24-bit depths that NVIDIA stores in parts are refused with what was read of them") {
     const db::Database catalog = db::open_catalog();
-    for (const char* format : {"D24_UNORM_S8_UINT", "X8_D24_UNORM_PACK32"})
-        for (const char* usage : {"", "depth-stencil,sampled"}) {
-            ImageQuestion question = depth_and_stencil("H200", {1920, 1080, 1}, 1, 1);
-            question.about.format = asked_format(format);
-            question.about.usage = usage;
-            const auto answer = find_image(question, catalog);
-            CAPTURE(std::string(format));
-            REQUIRE(answer.index() == 1);
-            CHECK(std::get<Refusal>(answer).why.find("stores them in parts") != std::string::npos);
+    for (const char* gpu : {"H200", "H100"})
+        for (const char* format : {"D24_UNORM_S8_UINT", "X8_D24_UNORM_PACK32"})
+            for (const char* usage : {"", "depth-stencil,sampled"}) {
+                ImageQuestion question = depth_and_stencil(gpu, {1920, 1080, 1}, 1, 1);
+                question.about.format = asked_format(format);
+                question.about.usage = usage;
+                const auto answer = find_image(question, catalog);
+                CAPTURE(std::string(gpu));
+                CAPTURE(std::string(format));
+                CAPTURE(std::string(usage));
+                REQUIRE(answer.index() == 1);
+                CHECK(std::get<Refusal>(answer).why.find("in parts") != std::string::npos);
+            }
+    for (const Command& command : {Command{"show"}, {"snippet"}, {"advise"}})
+        for (const char* format : {"X8_D24_UNORM_PACK32", "D24S8"}) {
+            const Ended ended =
+                run(tilewise::tilewise(Command{"--db", "none.db"} + command +
+                                       Command{"--gpu", "H200", "--format", format, "--extent", "256x256"}));
+            CAPTURE(command.front());
+            CAPTURE(ended.out);
+            CHECK(ended.code == 1);
         }
+    ImageQuestion line = depth_and_stencil("H200", {64, 1, 1}, 1, 1);
+    line.about.format = asked_format("X8_D24_UNORM_PACK32");
+    line.type = ImageType::one_d;
+    CHECK(find_image(line, catalog).index() == 1);
 }

@@ -68,23 +68,20 @@ bool is_of_a_catalog(const Row& row) {
     return db::is_dated_to_the_day(row.fact.time);
 }
 
-/// Of readings of aspects of which none gave a layout, because texels are not stored whole: one of each kind of image,
-/// which says why.
-std::vector<CatalogFact> opaque_aspects(const std::vector<CatalogFact>& facts) {
-    const auto aspect_key = [](const CatalogFact& row) {
-        return std::make_tuple(row.device.vendor_id, row.device.name, row.driver.info, row.fact.format,
-                               row.fact.aspect);
-    };
-    std::set<decltype(aspect_key(facts[0]))> read;
-    for (const CatalogFact& row : facts)
-        if (row.fact.result == "exact") read.insert(aspect_key(row));
-    const auto kind_key = [&](const CatalogFact& row) {
+/// An aspect of the images of a format, on one device with one driver.
+auto aspect_key(const CatalogFact& row) {
+    return std::make_tuple(row.device.vendor_id, row.device.name, row.driver.info, row.fact.format, row.fact.aspect);
+}
+
+/// Of readings that gave no layout, because texels are not stored whole: one of each kind of image, which says why.
+std::vector<CatalogFact> opaque_kinds(const std::vector<CatalogFact>& facts) {
+    const auto kind_key = [](const CatalogFact& row) {
         return std::tuple_cat(aspect_key(row),
                               std::make_tuple(row.fact.usage, row.fact.flags, row.fact.type, row.fact.samples));
     };
     std::map<decltype(kind_key(facts[0])), const CatalogFact*> largest;
     for (const CatalogFact& row : facts) {
-        if (row.fact.result != "opaque" || read.contains(aspect_key(row))) continue;
+        if (row.fact.result != "opaque") continue;
         const CatalogFact*& best = largest[kind_key(row)];
         if (!best || texels(row) > texels(*best)) best = &row;
     }
@@ -119,9 +116,8 @@ std::vector<CatalogFact> bundle_facts(const std::string& bundle, const std::stri
 
 std::vector<CatalogFact> curated(std::vector<CatalogFact> facts) {
     std::erase_if(facts, [](const CatalogFact& row) { return is_of_a_catalog(row); });
-    std::vector<CatalogFact> opaque = opaque_aspects(facts);
+    std::vector<CatalogFact> opaque = opaque_kinds(facts);
     std::erase_if(facts, [](const CatalogFact& row) { return row.fact.result != "exact"; });
-    if (facts.empty()) return facts;
     for (std::vector<CatalogFact>* rows : {&facts, &opaque})
         for (CatalogFact& row : *rows) {
             row.device.uuid.clear();
@@ -133,6 +129,14 @@ std::vector<CatalogFact> curated(std::vector<CatalogFact> facts) {
     facts = without_minor_images(without_repetitions(facts));
     std::ranges::move(opaque, std::back_inserter(facts));
     return facts;
+}
+
+void drop_opaque_of_read_aspects(std::vector<CatalogFact>& facts) {
+    std::set<decltype(aspect_key(facts[0]))> read;
+    for (const CatalogFact& row : facts)
+        if (row.fact.result == "exact") read.insert(aspect_key(row));
+    std::erase_if(
+        facts, [&](const CatalogFact& row) { return row.fact.result == "opaque" && read.contains(aspect_key(row)); });
 }
 
 CatalogOrders bundle_orders(const std::string& bundle, const std::string& name) {

@@ -25,8 +25,12 @@ std::vector<CatalogFact> bundle_facts(const std::string& bundle, const std::stri
 /// What the catalog keeps of a database's facts, those that came from a catalog left aside: of the exact observations
 /// of one subresource by one route and with one pattern the one in the lowest memory type, dated to the day, without
 /// the UUID of the board. Of formats that are not in the set `common`, the largest extent by one route; but of images
-/// of several levels, layers, samples or aspects, with flags, or 1D, whatever the format, all extents by one route.
+/// of several levels, layers, samples or aspects, with flags, or 1D, whatever the format, all extents by one route. Of
+/// opaque readings one of each kind of image.
 std::vector<CatalogFact> curated(std::vector<CatalogFact> facts);
+
+/// Of an aspect that some image of the device has a layout of, opaque readings say nothing that is kept.
+void drop_opaque_of_read_aspects(std::vector<CatalogFact>& facts);
 
 /// Orders of lanes and of workgroups, figures, rules, sizes by usage, and timings of kernels, with their devices and
 /// drivers.

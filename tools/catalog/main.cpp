@@ -116,6 +116,7 @@ void write_bundles(const Options& options, const std::vector<Source>& sources) {
         std::ranges::move(rules_left(bundle_orders(text, options.file).rules, orders.rules),
                           std::back_inserter(orders.rules));
     }
+    drop_opaque_of_read_aspects(all);
     write_catalog(options, all, orders);
 }
 

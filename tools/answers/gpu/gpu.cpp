@@ -307,7 +307,7 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
     found.asked = asked.shown;
     found.named = asked.named;
     const std::string& words = asked.words;
-    if (one_chip && !found.named && is_number_of_device(words))
+    if (!found.named && is_number_of_device(words))
         throw UsageError(fmt::format(
             "{} is no GPU's name: name a product, a chip or a PCI id (the numbers that tilewise devices prints "
             "are for the --device of probe and the like)",

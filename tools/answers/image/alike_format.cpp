@@ -52,8 +52,11 @@ bool is_unknown_there(const db::Database& database, const Scope& asked, const As
     const auto names_it = [&](const db::ImageRuleRow& row) {
         return is_of_kind(row, image) && has_names(row.fact.formats, format.name);
     };
-    const std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
-    return std::ranges::none_of(rows, [&](const auto& row) { return row.fact.type == image.type; }) &&
+    // What has no layout in one type of image is not known to have one in others.
+    const auto says_something = [&](const db::ObservationRow& row) {
+        return row.fact.type == image.type || !row.fact.layout;
+    };
+    return std::ranges::none_of(db::find_observations(database, filter), says_something) &&
            std::ranges::none_of(find_rules(database, filter), names_it);
 }
 
@@ -96,7 +99,9 @@ std::string alike_text(const AskedFormat& format, const std::string& name) {
 }
 
 std::string take_alike_format(const db::Database& database, Scope& asked, const AskedFormat& format) {
-    if (!asked.filter.pattern.empty() || !can_be_alike(format) || largest_observed(database, asked) > 0) return "";
+    if (!asked.filter.pattern.empty() || !can_be_alike(format) ||
+        !db::find_observations(database, of_format(asked.filter)).empty())
+        return "";
     Scope of_other = asked;
     of_other.filter.format.clear();
     // Small images may have smaller tiles: without an extent, an image as large as any that was read there answers.

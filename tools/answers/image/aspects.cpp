@@ -5,11 +5,11 @@
 #include "patterns/model/extent_text.h"
 #include "patterns/model/one_to_one.h"
 #include "patterns/model/text.h"
+#include "patterns/modes/alternating_aspects.h"
 #include "patterns/rules/learn.h"
 #include "probe/formats/formats.h"
 #include "probe/formats/names.h"
 #include "tools/answers/gpu/origins.h"
-#include "tools/answers/image/alternating_aspects.h"
 #include "tools/answers/image/observed_image.h"
 #include "tools/answers/image/predicted_image.h"
 #include "tools/answers/image/usages.h"
@@ -63,9 +63,9 @@ struct AspectsAlone {
     }
 };
 
-/// Whether the aspects of such images may alternate, as far as is known of any driver.
+/// Whether the aspects of such images may alternate: nobody has seen others that do.
 bool may_alternate(const probe::Format& format, const ImageKind& image) {
-    return format.id == VK_FORMAT_D32_SFLOAT_S8_UINT && image.samples == 1;
+    return format.id == VK_FORMAT_D32_SFLOAT_S8_UINT && image.type == ImageType::two_d && image.samples == 1;
 }
 
 AspectsAlone aspects_alone(const Rules& rules, const probe::Format& format, const ImageKind& image) {
@@ -101,7 +101,7 @@ struct AspectOrder {
 };
 
 /// Those of aspects one behind the other. Depth and stencil take as much as images of their own.
-std::vector<AspectOrder> orders_in_turn(const probe::Format& format) {
+std::vector<AspectOrder> orders_one_behind_the_other(const probe::Format& format) {
     std::vector<AspectOrder> all;
     for (const bool takes_tiles : {true, false})
         for (unsigned bit = 0; bit <= 20; bit++)
@@ -152,7 +152,7 @@ std::string text_of_rules(const std::string& device, const probe::Format& format
 OrderEvidence order_of_images(const std::vector<ObservedImage>& observed, const Rules& rules,
                               const probe::Format& format) {
     OrderEvidence found;
-    found.possible = orders_in_turn(format);
+    found.possible = orders_one_behind_the_other(format);
     if (may_alternate(format, observed.front().image)) found.possible.push_back({.alternates = true});
     found.with_sizes = found.possible;
     bool any_of_format = false, is_aligned = true;
@@ -174,14 +174,17 @@ OrderEvidence order_of_images(const std::vector<ObservedImage>& observed, const 
     }
     found.usage = first.usage;
     if (is_aligned) found.alignment = first.alignment;
-    const std::string& device = found.device = observed.front().device;
+    std::vector<std::string> devices;
+    for (const ObservedImage& each : observed) add_once(devices, each.device);
+    found.device = fmt::format("{}", fmt::join(devices, " and "));
     const bool alternates = !found.possible.empty() && found.possible.front().alternates;
-    found.text = fmt::format(
-        "{}: so lie all {} of several {} that were probed there",
-        alternates
-            ? fmt::format("by the rule of {} for color of 8 bytes, depth and stencil in turn in each KiB", device)
-            : text_of_rules(device, format),
-        counted(observed.size(), "image"), probe::has_depth_and_stencil(format) ? "aspects" : "planes");
+    found.text =
+        fmt::format("{}: so lie all {} of several {} that were probed there",
+                    alternates ? fmt::format("by the rules of {} for color of 8 bytes, depth and stencil by "
+                                             "turns in each KiB",
+                                             found.device)
+                               : text_of_rules(found.device, format),
+                    counted(observed.size(), "image"), probe::has_depth_and_stencil(format) ? "aspects" : "planes");
     if (!any_of_format)
         found.assumed = fmt::format("nobody has probed {} there; other formats' planes lie so", format.name);
     return found;
@@ -194,7 +197,7 @@ std::optional<OrderEvidence> order_of_sizes(const db::Database& database, const 
     constexpr size_t fewest = 10;
     if (asked.usage.empty()) asked.usage = "sampled,transfer-dst,transfer-src";
     OrderEvidence found;
-    found.possible = orders_in_turn(format);
+    found.possible = orders_one_behind_the_other(format);
     std::set<uint64_t> alignments;
     size_t count = 0;
     for (const db::UsageSizesRow& row : find_usage_sizes(database, filter, asked)) {
@@ -257,8 +260,8 @@ std::optional<FoundImage> predicted_aspects(const db::Database& database, const 
     const auto as_likely = as_asked(likely);
     if (!as_likely && likely.alternates && alone.wide)
         throw Error(
-            fmt::format("no layout says where this image lies: {} has depth and stencil in turn in each KiB, and its "
-                        "rows end amid one",
+            fmt::format("no layout of whole tiles says where this image lies: {} has depth and stencil by turns in "
+                        "each KiB, and here a row of blocks ends amid a KiB",
                         known->device));
     if (!as_likely) return {};
     FoundImage found = {*as_likely};

@@ -97,7 +97,7 @@ FoundImage image_of_device(const ImageQuestion& question, const ImageKind& asked
     FoundImage found;
     found.assumed = std::move(assumed_of_derived);
     if (!whole) {
-        if (!knowledge.opaque.empty()) throw Error(knowledge.opaque);
+        if (!knowledge.why_opaque.empty()) throw Error(knowledge.why_opaque);
         const std::string why_not =
             question.pattern.empty() ? why_not_assembled(known, !knowledge.rules.empty(), question.assume) : "";
         found = assembled_image(std::move(known));
@@ -215,14 +215,19 @@ void tell_odds(const db::Database& database, const Scope& asked, const ImageQues
     mark_assumed(found.image, {line});
 }
 
-/// See DeviceKnowledge::opaque.
-std::string opaque_aspect(const db::Database& database, db::Filter filter) {
-    filter.extent.reset();
-    filter.mode.clear();
-    filter.result = "opaque";
-    for (const db::ObservationRow& row : db::find_observations(database, filter))
-        return printable(fmt::format("no layout says where the {} of {} lies on {}: {}", row.fact.aspect,
-                                     row.fact.format, row.device.name, row.fact.reason));
+/// See DeviceKnowledge::why_opaque.
+std::string why_opaque(const db::Database& database, const db::Filter& filter, const ImageKind& asked) {
+    const std::vector<db::ObservationRow> rows = db::find_observations(database, of_any_image(filter));
+    const auto is_of = [&](const db::ObservationRow& row, std::string_view result) {
+        return row.fact.result == result && row.fact.format == asked.format && row.fact.type == asked.type &&
+               row.fact.samples == asked.samples && row.fact.flags == asked.flags;
+    };
+    for (const db::ObservationRow& opaque : rows)
+        if (is_of(opaque, "opaque") && std::ranges::none_of(rows, [&](const db::ObservationRow& row) {
+                return is_of(row, "exact") && row.fact.aspect == opaque.fact.aspect;
+            }))
+            return printable(fmt::format("no layout says where the {} of {} lies on {}: {}", opaque.fact.aspect,
+                                         opaque.fact.format, opaque.device.name, opaque.fact.reason));
     return {};
 }
 
@@ -237,7 +242,7 @@ FoundImage find_known_image(const db::Database& database, const ImageQuestion& q
     DeviceKnowledge knowledge = {rows_of(database, scope.filter, question), rules, of_another};
     if (may_be_predicted(question) && question.about.format.aspects.size() > 1) {
         knowledge.derived = predicted_aspects(database, scope.filter, asked);
-        knowledge.opaque = opaque_aspect(database, scope.filter);
+        knowledge.why_opaque = why_opaque(database, scope.filter, asked);
     } else if (may_be_predicted(question)) {
         knowledge.derived = image_as_without_flags(database, scope.filter, asked);
     }
@@ -424,23 +429,52 @@ FoundImage find_image_by_driver(const db::Database& database, const ImageQuestio
     return found;
 }
 
-/// What is known of other devices with the same chip; none where there are none, or they say nothing of it.
+/// The scope's other devices: those with its chip that were not asked for, and were seen with a driver of that name.
+std::optional<Scope> others_of_chip(const db::Database& database, const ImageQuestion& question, const Scope& asked) {
+    if (!asked.gpu || asked.gpu->rests_on.empty() || !asked.gpu->assumed.empty()) return {};
+    Question chip = question.about;
+    chip.gpu = asked_gpu(asked.gpu->rests_on);
+    Scope others = ask(database, chip);
+    if (!others.gpu || !others.gpu->assumed.empty()) return {};
+    const std::vector<db::DriverFact> drivers = db::drivers_of(database, asked.gpu->devices);
+    others.gpu->devices.clear();
+    others.gpu->names.clear();
+    for (const db::ListedDevice& device : db::list_devices(database)) {
+        if (!others.filter.devices || std::ranges::count(*others.filter.devices, device.row) == 0 ||
+            std::ranges::count(asked.gpu->devices, device.row) > 0)
+            continue;
+        const bool same_driver =
+            std::ranges::any_of(db::drivers_of(database, {device.row}), [&](const db::DriverFact& driver) {
+                return std::ranges::find(drivers, driver.name, &db::DriverFact::name) != drivers.end();
+            });
+        if (!same_driver) continue;
+        others.gpu->devices.push_back(device.row);
+        add_once(others.gpu->names, device.fact.name);
+    }
+    if (others.gpu->devices.empty()) return {};
+    others.filter.devices = others.gpu->devices;
+    return others;
+}
+
+/// What is known of other devices with the same chip, where nothing was read of such images on the one that is asked
+/// for; none where they say nothing of it.
 std::optional<FoundImage> image_of_same_chip(const db::Database& database, const ImageQuestion& question,
                                              const Scope& asked) {
-    if (!asked.gpu || asked.gpu->rests_on.empty() || !asked.gpu->assumed.empty() || question.assume) return {};
-    ImageQuestion of_chip = question;
-    of_chip.about.gpu = asked_gpu(asked.gpu->rests_on);
-    const Scope all = ask(database, of_chip.about);
-    if (!all.gpu || !all.gpu->assumed.empty() || all.gpu->devices.size() <= asked.gpu->devices.size()) return {};
-    Answer<FoundImage> answer = answer_of([&] { return find_image_by_driver(database, of_chip, all); });
+    const std::optional<Scope> others = others_of_chip(database, question, asked);
+    if (!others) return {};
+    db::Filter of_format = of_any_image(asked.filter);
+    of_format.format = question.about.format.name;
+    for (const db::ObservationRow& row : db::find_observations(database, of_format))
+        if (!row.fact.layout) return {};
+    Answer<FoundImage> answer = answer_of([&] { return find_image_by_driver(database, question, *others); });
     if (answer.index() != 0) return {};
     FoundImage found = or_throw(std::move(answer));
-    std::vector<std::string> others = all.gpu->names;
-    std::erase_if(others, [&](const std::string& name) { return std::ranges::count(asked.gpu->names, name) > 0; });
-    const std::string line =
-        printable(fmt::format("nobody has read such an image on {}; this is how it is on {}, which "
-                              "has that chip, too",
-                              fmt::join(asked.gpu->names, ", "), fmt::join(others, ", ")));
+    const std::vector<std::string>& names = others->gpu->names;
+    const std::string line = printable(
+        fmt::format("nobody has read such an image on {}; this is how it is on {}, which {} that chip ({}), too",
+                    fmt::join(asked.gpu->names, ", "), fmt::join(names, ", "), names.size() == 1 ? "has" : "have",
+                    asked.gpu->rests_on));
+    found.said.clear();
     found.assumed.insert(found.assumed.begin(), line);
     mark_assumed(found.image, {line});
     return found;
@@ -450,10 +484,16 @@ std::optional<FoundImage> image_of_same_chip(const db::Database& database, const
 /// such elements, else assumed.
 FoundImage find_image_of(const db::Database& database, const ImageQuestion& question) {
     const Scope asked = ask(database, question.about);
-    Answer<FoundImage> answer = answer_of([&] { return find_image_by_driver(database, question, asked); });
+    ImageQuestion without_guesses = question;
+    without_guesses.assume = false;
+    Answer<FoundImage> answer = answer_of([&] { return find_image_by_driver(database, without_guesses, asked); });
     const AskedFormat& format = question.about.format;
     if (answer.index() == 0 || !question.pattern.empty()) return or_throw(std::move(answer));
-    if (std::optional<FoundImage> found = image_of_same_chip(database, question, asked)) return std::move(*found);
+    if (!std::get<Refusal>(answer).is_wrong_question)
+        if (std::optional<FoundImage> found = image_of_same_chip(database, without_guesses, asked))
+            return std::move(*found);
+    if (question.assume) answer = answer_of([&] { return find_image_by_driver(database, question, asked); });
+    if (answer.index() == 0) return or_throw(std::move(answer));
     const ImageKind image = asked_kind(question);
     if (!is_unknown_there(database, asked, format, image)) return or_throw(std::move(answer));
     const AlikeFormats alike = formats_alike(database, asked, format, image);

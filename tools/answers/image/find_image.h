@@ -18,10 +18,10 @@ struct DeviceKnowledge {
     Answer<std::vector<db::ObservationRow>> rows = {};
     std::span<const db::ImageRuleRow> rules = {};
     std::string of_another = {};  ///< why they may be another chip's, or driver version's; empty where they are not
-    /// As it follows from rules of other images: of one plane each, where the question is about several, or without
-    /// flags.
+    /// As it follows from rules of other images: of one plane or aspect each, or of elements as large as all of them,
+    /// where the question is about several; or without flags.
     std::optional<FoundImage> derived = {};
-    std::string opaque = {};  ///< which aspect of such images has no layout, and why; empty where none was found so
+    std::string why_opaque = {};  ///< which aspect of such images has no layout, and why; empty where each has one
 };
 
 /// An image of which all subresources were observed, of that very extent, levels, layers and samples, lies as it did

@@ -4,6 +4,7 @@
 #include "patterns/model/text.h"
 #include "tools/answers/add_once.h"
 #include "tools/answers/image/alike_format.h"
+#include "tools/answers/image/observed_image.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +14,12 @@
 namespace tilewise {
 
 namespace {
+
+/// Color, depth or the first plane; stencil where there is no depth.
+bool is_first_aspect(const db::ObservationFact& fact) {
+    static constexpr std::string_view first[] = {"color", "depth", "plane0"};
+    return std::ranges::find(first, fact.aspect) != std::end(first) || fact.format == "S8_UINT";
+}
 
 PlainRank rank(const db::ObservationRow& row) { return plain_rank(row.fact); }
 
@@ -50,14 +57,16 @@ std::string extent_text_of(const db::ObservationRow& row) {
 
 PlainRank plain_rank(const db::ObservationFact& fact) {
     const auto& [width, height, depth] = fact.extent_px;
-    const bool first_aspect =
-        fact.format == "S8_UINT" || (fact.aspect != "stencil" && fact.aspect != "plane1" && fact.aspect != "plane2");
     return {fact.samples == 1,
             fact.flags.empty(),
-            first_aspect,
+            is_first_aspect(fact),
             fact.level == 0 && fact.layer == 0,
             fact.type == ImageType::two_d && fact.levels == 1 && fact.layers == 1,
             uint64_t{width} * height * depth};
+}
+
+std::string format_text(const db::ObservationFact& fact) {
+    return aspects_of_format(fact.format).size() < 2 ? fact.format : fmt::format("{} ({})", fact.format, fact.aspect);
 }
 
 PatternScope ask_pattern(const db::Database& database, const ImageQuestion& question) {
@@ -88,7 +97,7 @@ std::string others_text(const ChosenPattern& chosen) {
     if (chosen.others == 0) return "";
     return fmt::format(
         "This is the pattern of the largest plain image, {}. {} {} smaller images, or images with levels, "
-        "layers, depth, samples or flags: choose by --extent; tilewise query lists all.",
+        "layers, depth, samples, flags or other aspects: choose by --extent; tilewise query lists all.",
         chosen.extents.back(), counted(chosen.others, "other pattern"),
         chosen.others == 1 ? "belongs to" : "belong to");
 }
@@ -164,6 +173,11 @@ ChosenPattern choose_pattern(const db::Database& database, const db::Filter& fil
         add_once(chosen.provenance, row.fact.provenance);
     }
     chosen.others = patterns.size() - 1;
+    if (filter.pattern.empty() && !is_first_aspect(chosen.image.fact))
+        throw Error(
+            fmt::format("of {} the {} alone has a pattern there; tilewise layout says what is known of the rest, "
+                        "and --pattern {} asks for that one",
+                        chosen.image.fact.format, chosen.image.fact.aspect, chosen.id));
     return chosen;
 }
 

@@ -39,12 +39,15 @@ std::string others_text(const ChosenPattern& chosen);
 using PlainRank = std::tuple<bool, bool, bool, bool, bool, uint64_t>;
 PlainRank plain_rank(const db::ObservationFact& fact);
 
+/// The format's name; of one that has several, with the aspect: "D32_SFLOAT_S8_UINT (depth)".
+std::string format_text(const db::ObservationFact& fact);
+
 /// The rows that a reader means who says nothing of samples, flags, levels, layers and depth: one sample rather
 /// than several, and so on in this order.
 std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows);
 
 /// The pattern of the largest image that matches; images without depth, levels, layers and samples come first. Throws
-/// Error where nothing matches (what is there instead), UsageError where the largest images of several devices,
+/// Error where nothing matches (what is there instead) and where the first aspect of such images has no pattern, UsageError where the largest images of several devices,
 /// drivers, formats or usages have different patterns (which).
 ChosenPattern choose_pattern(const db::Database& database, const db::Filter& filter);
 

@@ -244,7 +244,7 @@ void add_layout_command(CLI::App& app, const Globals& globals) {
     auto* verify = command
                        ->add_option("--verify", options->check.count,
                                     "draw so many images of the device here, predict, probe and compare them")
-                       ->check(CLI::Range(0U, 1'000'000U));
+                       ->check(CLI::Range(1U, 1'000'000U));
     command->add_option("--seed", options->check.seed, "of --verify")->capture_default_str()->needs(verify);
     command->add_option("--max-side", options->check.max_side, "of --verify, in texels")
         ->check(CLI::Range(1U, 16384U))
@@ -260,6 +260,8 @@ void add_layout_command(CLI::App& app, const Globals& globals) {
     command->add_option("--layer", options->layer, "of --at (0 without it) or --table (all)");
     command->add_option("--sample", options->sample, "of --at; 0 without it");
     add_aspect_option(*command, options->aspect, "color, depth, stencil, plane0, plane1, plane2");
+    for (const char* of_one_image : {"--at", "--table", "--level", "--layer", "--sample", "--aspect", "--extent"})
+        verify->excludes(command->get_option(of_one_image));
     command->callback([options, &globals] {
         if (options->check.count > 0)
             check_layouts(options->check, options->image, globals);

@@ -286,7 +286,7 @@ void show_said(const ShowOptions& options, const ImageQuestion& image, const Glo
         print_text("\n");
     }
     print_line(fmt::format("{}, {}", layout_source_name(said.source), said.evidence));
-    print_layout(layout, image.about.extent || image.strides.any_of_tiles() ? Placed::yes : Placed::no);
+    print_layout(layout, image.about.extent ? Placed::yes : Placed::no);
     print_memory_order(layout);
     print_evidence(evidence);
     print_others(mode_of(layout.pattern).name, others);
@@ -369,7 +369,7 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
     if (unobserved)
         print_line(fmt::format("{}, {}", layout_source_name(unobserved->image.source), unobserved->image.evidence));
     else if (image)
-        print_line(fmt::format("as seen on {}, {} {}", image->device.name, image->fact.format,
+        print_line(fmt::format("as seen on {}, {} {}", image->device.name, format_text(image->fact),
                                extent_text(image->fact.extent_px)));
     if (const std::string small = small_level_text(evidence); !small.empty()) print_line(small);
     print_layout(layout);

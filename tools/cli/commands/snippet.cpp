@@ -279,7 +279,7 @@ std::string provenance_text(const ChosenPattern& chosen, const db::PatternSummar
     std::string extents = chosen.extents.front();
     if (chosen.extents.size() > 1) extents += " to " + chosen.extents.back();
     return fmt::format("tilewise {}: pattern {} {}\n{}: {}, images of {}\nlearned from {} ({})\n", TILEWISE_VERSION,
-                       chosen.id, summary.title, some_of(chosen.devices), chosen.image.fact.format, extents,
+                       chosen.id, summary.title, some_of(chosen.devices), format_text(chosen.image.fact), extents,
                        fmt::join(chosen.provenance, ", "), counted(chosen.observations, "observation"));
 }
 
@@ -461,7 +461,8 @@ void require_options_of(SnippetKind kind, const CLI::App& command) {
         {"remap, kernel", {SnippetKind::remap, SnippetKind::kernel}},
         {"kernel", {SnippetKind::kernel}},
         {"group-order", {SnippetKind::group_order}},
-        {"convert", {SnippetKind::convert}}};
+        {"convert", {SnippetKind::convert}},
+        {"remap in Triton", {SnippetKind::remap}}};
     for (const CLI::Option* option : command.get_options()) {
         const std::string& text = option->get_description();
         const auto kinds = by_words.find(text.substr(0, text.find(':')));

@@ -1,7 +1,9 @@
-#include "tools/answers/image/alternating_aspects.h"
+#include "patterns/modes/alternating_aspects.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/table.h"
 #include "patterns/solve/solve.h"
 #include <algorithm>
+#include <map>
 
 namespace tilewise {
 
@@ -64,8 +66,18 @@ std::optional<Layout> solved(const Layout& wide, const Coord& extent, Aspect asp
     return solution.layout;
 }
 
+/// Whether the first 8x8 elements, as far as a tile has them, lie within a GOB of their own.
+bool has_gobs(const Pattern& pattern) {
+    if (pattern.element.bytes != gob_bytes / (gob_side * gob_side)) return false;
+    for (const Axis a : {axis_x, axis_y})
+        for (uint32_t at = 1; at < std::min(gob_side, pattern.tile[a]); at *= 2)
+            if (pattern.equation.axis(a, at) >= gob_bytes) return false;
+    return true;
+}
+
 std::optional<Layout> layout_of(const Layout& wide, const Coord& extent, Aspect aspect) {
     const Pattern& pattern = wide.pattern;
+    if (!has_gobs(pattern)) return {};
     const auto is_whole = [](uint64_t bytes) { return bytes % pair_bytes == 0; };
     const bool whole = is_whole(wide.base) && is_whole(pattern.tile_bytes) &&
                        std::ranges::all_of(wide.stride, is_whole) && wide.constant == 0 &&
@@ -85,12 +97,24 @@ std::optional<ImageLayout> alternate(const ImageKind& kind, const ImageLayout& w
     image.alignment = wide.alignment;
     std::vector<Subresource> parts;
     for (const Aspect aspect : {Aspect::depth, Aspect::stencil})
-        for (const Subresource& level : wide.subresources)
+        for (const Subresource& level : wide.subresources) {
+            // Layers that begin as far within a pair are alike.
+            std::map<uint64_t, Layout> within_pair;
             for (uint32_t layer = level.layer; layer < level.layer + level.layers; layer++) {
-                const auto layout = layout_of(layout_of_layer(level, layer), extent_el(wide, level), aspect);
-                if (!layout) return {};
-                parts.push_back({aspect, level.level, layer, 1, 0, level.extent_px, *layout});
+                Layout alone = layout_of_layer(level, layer);
+                const uint64_t pairs = alone.base / pair_bytes * pair_bytes;
+                alone.base -= pairs;
+                auto known = within_pair.find(alone.base);
+                if (known == within_pair.end()) {
+                    const std::optional<Layout> layout = layout_of(alone, extent_el(wide, level), aspect);
+                    if (!layout) return {};
+                    known = within_pair.emplace(alone.base, *layout).first;
+                }
+                Layout layout = known->second;
+                layout.base += pairs;
+                parts.push_back({aspect, level.level, layer, 1, 0, level.extent_px, std::move(layout)});
             }
+        }
     image.subresources = join_layers(std::move(parts));
     return image;
 }
