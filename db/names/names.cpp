@@ -276,7 +276,9 @@ std::optional<Relative> relative_of(const Chip& chip) {
     return of_chip ? of_chip : of_architecture;
 }
 
-std::optional<NamedGpu> gpu_named(std::string_view text) {
+namespace {
+
+std::optional<NamedGpu> gpu_with_or_without_plus(std::string_view text) {
     if (auto named = by_pci_id(text)) return named;
     const std::string name = words_of_name(text);
     if (const auto chip = chips().by_name.find(name); chip != chips().by_name.end()) return of_chips(chip->second);
@@ -304,6 +306,19 @@ std::optional<NamedGpu> gpu_named(std::string_view text) {
     for (const std::string& inner : names_in_tool_text(text))
         if (auto named = gpu_named(inner)) return named;
     return by_device_id(text);
+}
+
+}  // namespace
+
+std::optional<NamedGpu> gpu_named(std::string_view text) {
+    std::optional<NamedGpu> named = gpu_with_or_without_plus(text);
+    // Where no list has "Snapdragon 7 Gen 2", it may mean the 7+ Gen 2.
+    if (named && named->product.find('+') != std::string::npos) {
+        const std::vector<std::string> words = split_words(text);
+        if (std::ranges::count(words, "plus") == 0 && std::ranges::count(split_words(named->product), "plus") > 0)
+            named->nearly = true;
+    }
+    return named;
 }
 
 std::vector<Chip> meanings_of(std::string_view text) {

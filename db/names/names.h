@@ -29,7 +29,8 @@ struct NamedGpu {
     std::string list;     ///< "pci.ids 10de:2684", "products.txt", ..: what says so
     /// Other chips that the name may mean as well; all are of one architecture.
     std::vector<std::string> other_chips = {};
-    /// Where no list has the variant that was named, for laptops or refreshed, this is the product without that word.
+    /// Where no list has the variant that was named, for laptops or refreshed, this is the product without that word; or,
+    /// where it has none without a "+", the one with it.
     bool nearly = false;
 };
 

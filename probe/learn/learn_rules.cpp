@@ -633,11 +633,11 @@ LearnedKind learn_kind(const ImageProber& prober, const WantedImage& kind, uint6
 
 namespace {
 
-/// Learns the rules of formats of one size and class. Two kinds of images at most are tried: many formats have none
+/// Learns the rules of formats of one size and class. Four kinds of images at most are tried: many formats have none
 /// that can be read.
 std::vector<LearnedKind> learn_class(const ImageProber& prober, std::span<const std::string> formats, WantedImage kind,
                                      uint64_t seed, std::span<const Rule> known) {
-    constexpr size_t max_kinds = 2;
+    constexpr size_t max_kinds = 4;
     std::vector<LearnedKind> kinds;
     for (const std::string& name : formats) {
         kind.format = name;

@@ -1,11 +1,14 @@
 // What an answer may claim of a chip, a driver, a format or a size that nobody probed.
+#include "db/query/query.h"
 #include "db/sqlite/open.h"
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/rules/learn.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include "tools/answers/image/alike_format.h"
 #include "tools/answers/image/find_image.h"
+#include "tools/answers/image/observed_image.h"
 #include "tools/answers/image/said_pattern.h"
 #include "tools/answers/pattern/choose_pattern.h"
 #include <doctest/doctest.h>
@@ -161,7 +164,7 @@ TEST_CASE("what cannot be, is not known, or is another's is not answered as if i
     // A layer of Intel's begins within a tile (isl: array pitches are no multiples of tiles).
     ImageQuestion layers = question_of("UHD 770", "RGBA8", {256, 256, 1});
     layers.layers = 4;
-    CHECK(says(refusal(layers), "levels and layers of Intel's images"));
+    CHECK(says(refusal(layers), "levels, layers and slices of Intel's images"));
     CHECK(says(refusal(question_of("Raspberry Pi 5", "RGBA8", {1920, 1080, 1})), "--modifier BROADCOM_UIF"));
     // Xclipse are AMD's RDNA, whose chips are seldom alike.
     CHECK(says(refusal(question_of("Exynos 2200", "RGBA8", {1000, 700, 1})), "pairs of chips of RDNA2"));
@@ -169,7 +172,7 @@ TEST_CASE("what cannot be, is not known, or is another's is not answered as if i
         CHECK(found(question_of(word, "RGBA8", {300, 200, 1})).image.source == LayoutSource::assumed);
     CHECK(found(question_of("RX 6800", "BC2", {300, 200, 1})).image.source == LayoutSource::predicted);
     CHECK(found(question_of("RX 6800", "ETC2_RGB8", {300, 200, 1})).image.source == LayoutSource::assumed);
-    CHECK(says(refusal(question_of("Snapdragon 7+ Gen 3", "BGRA8", {1000, 700, 1})), "--assume"));
+    CHECK(says(refusal(question_of("Snapdragon 7+ Gen 3", "RGBA8", {1000, 700, 1})), "--assume"));
 }
 
 TEST_CASE("strides that are given are no device's, and are of whole tiles") {
@@ -215,7 +218,7 @@ TEST_CASE("what texts or a few texels tell of one size is not stretched to anoth
 }
 
 TEST_CASE("a format with elements like those of a probed one is answered, as predicted where a rule is of them") {
-    const FoundImage by_rule = found(question_of("Adreno 740", "R8G8B8A8_USCALED", {300, 200, 1}));
+    const FoundImage by_rule = found(question_of("RTX 4090", "R8G8B8A8_USCALED", {300, 200, 1}));
     CHECK(by_rule.image.format == "R8G8B8A8_USCALED");
     CHECK(by_rule.image.source == LayoutSource::predicted);
     const FoundImage by_likeness = found(question_of("UHD 770", "BGRA8", {256, 256, 1}));
@@ -403,4 +406,74 @@ TEST_CASE("images with creation flags lie as is predicted of them, as drivers la
     both.layers = 6;
     both.flags = "cube-compatible,mutable-format";
     CHECK(says(found(both).assumed.front(), "with each of them alone"));
+}
+
+TEST_CASE("images of every format lie where the drivers put them, unless the answer is an assumption") {
+    if (!drivers_are_here()) return;
+    const db::Database catalog = db::open_catalog();
+    for (const auto& [driver, gpu] : {std::pair{"turnip:740", "Adreno 740"},
+                                      {"turnip:660", "Adreno 660"},
+                                      {"radv:navi21", "RX 6800"},
+                                      {"apple", "M1"}}) {
+        const std::string name = driver;
+        CAPTURE(name);
+        const Folder folder;
+        const Ended probed =
+            run(tilewise_on(driver, {"--db", folder / "t.db", "--quiet", "probe", "--no-lanes", "--route", "host-copy",
+                                     "--formats", "all", "--extents", "333x77"}));
+        if (probed.code == 77) {
+            MESSAGE("SKIPPED: " << probed.err);
+            continue;
+        }
+        const db::Database fresh = db::open_database(folder / "t.db", db::Access::read_only);
+        std::vector<db::ObservationRow> rows = db::find_observations(fresh, {});
+        std::erase_if(rows, [](const db::ObservationRow& row) {
+            return !row.fact.layout || row.fact.extent_px != Extent_px{333, 77, 1} ||
+                   row.fact.type != ImageType::two_d || !row.fact.flags.empty() ||
+                   db::is_dated_to_the_day(row.fact.time);
+        });
+        std::vector<const db::ObservationRow*> all;
+        for (const db::ObservationRow& row : rows) all.push_back(&row);
+        size_t sure = 0;
+        for (const ObservedImage& each : observed_images(all)) {
+            const ImageLayout& seen = each.image;
+            CAPTURE(seen.format);
+            const auto answer = find_image(question_of(gpu, seen.format, seen.extent_px), catalog);
+            if (answer.index() != 0) continue;
+            const ImageLayout& image = std::get<FoundImage>(answer).image;
+            if (image.source == LayoutSource::assumed) continue;
+            CHECK(misplaced_element(image, seen) == "");
+            if (image.bytes != 0) CHECK(image.bytes == seen.bytes);
+            sure++;
+        }
+        CHECK(sure >= 60);
+    }
+}
+
+TEST_CASE("a format that its driver lays out by another rule than those of as many bytes is no prediction") {
+    const db::Database catalog = db::open_catalog();
+    // Turnip has rules of RGBA8 and of BGRA8, which differ: of what neither names, none says anything.
+    ImageQuestion question = question_of("Adreno 740", "R8G8B8A8_USCALED", {300, 200, 1});
+    const auto answer = find_image(question, catalog);
+    if (answer.index() == 0) CHECK(std::get<FoundImage>(answer).image.source == LayoutSource::assumed);
+    // A swapchain's usage compresses there, whatever format of as many bytes does not.
+    ImageQuestion drawn = question_of("Adreno 740", "BGRA8", {1920, 1080, 1});
+    drawn.about.usage = "color,sampled";
+    CHECK(says(refusal(drawn), "takes 8392704 bytes"));
+}
+
+TEST_CASE("usages that drivers were not asked about are assumptions, and those that no such format has are errors") {
+    ImageQuestion input = question_of("RX 6800", "RGBA8", {300, 200, 1});
+    input.about.usage = "input";
+    CHECK(found(input).image.source == LayoutSource::assumed);
+    ImageQuestion depth = question_of("RX 6800", "RGBA8_SRGB", {300, 200, 1});
+    depth.about.usage = "depth-stencil,sampled";
+    CHECK(says(refusal(depth), "no image of R8G8B8A8_SRGB, a color format, has that usage"));
+}
+
+TEST_CASE("a product with several chips, or with a plus that was not said, is an assumption") {
+    CHECK(says(refusal(question_of("Radeon 610M", "RGBA8", {256, 256, 1})), "has the chip Raphael or Mendocino"));
+    const FoundImage plus = found(question_of("Snapdragon 7 Gen 2", "RGBA8", {256, 256, 1}));
+    CHECK(plus.image.source == LayoutSource::assumed);
+    CHECK(says(plus.assumed.front(), "if it has that of the Snapdragon 7+ Gen 2"));
 }

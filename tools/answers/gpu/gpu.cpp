@@ -137,7 +137,10 @@ std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
         return fmt::format("{}{}; nobody has read it: this is how public texts describe {}", told(found), others,
                            fmt::join(found.names, ", "));
     const bool unknown = found.is_documented || (chip != named.chip && !named.chip.name.empty());
-    return fmt::format("{}{}{}; this is that of {}", told(found), others, unknown ? ", which nobody has probed" : "",
+    return fmt::format("{}{}{}; this is that of {}", told(found), others,
+                       !unknown                ? ""
+                       : named.product.empty() ? ", and nobody has probed it"
+                                               : ", which nobody has probed",
                        seen);
 }
 
@@ -346,6 +349,10 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
     found.is_documented = devices.front()->documented_only;
     if (devices.front()->gpu) found.rests_on = devices.front()->gpu->chip.name;
     if (found.named && !db::has_words(devices.front()->words, words)) found.said = told(found);
+    if (one_chip && by_name && found.named && !found.named->other_chips.empty() && found.assumed.empty())
+        found.assumed = fmt::format("{} has the chip {} or {}, as the case may be: this is how it is on {}",
+                                    found.asked, found.named->chip.name, fmt::join(found.named->other_chips, " or "),
+                                    fmt::join(found.names, ", "));
     if (one_chip && !found.named && says_too_little(words, devices))
         found.assumed =
             fmt::format("{} is no GPU's name but part of one: this is {}", found.asked, fmt::join(found.names, ", "));

@@ -68,13 +68,26 @@ AlikeFormats formats_alike(const db::Database& database, const Scope& asked, con
         return name != format.name && other.element == format.element && other.aspects == format.aspects;
     };
     const db::Filter filter = of_any_image(asked.filter);
-    for (const db::ImageRuleRow& row : find_rules(database, filter)) {
+    std::vector<db::ImageRuleRow> rules;
+    size_t of_most = 0;
+    for (db::ImageRuleRow& row : find_rules(database, filter)) {
         if (!is_of_kind(row, image)) continue;
         std::vector<std::string> of_rule = split(row.fact.formats);
         std::erase_if(of_rule, std::not_fn(is_alike));
-        alike.of_rules = alike.of_rules || of_rule.size() > 1;
+        of_most = std::max(of_most, of_rule.size());
         for (const std::string& name : of_rule) add_once(alike.names, name);
+        if (!of_rule.empty()) rules.push_back(std::move(row));
     }
+    alike.any_rule = !rules.empty();
+    // A driver with two rules for such elements chooses by the format.
+    alike.of_one_rule = of_most > 1 && std::ranges::all_of(rules, [&](const db::ImageRuleRow& one) {
+                            return std::ranges::all_of(rules, [&](const db::ImageRuleRow& other) {
+                                return one.driver != other.driver || one.device != other.device ||
+                                       one.fact.usage != other.fact.usage || one.fact.flags != other.fact.flags ||
+                                       db::samples_of(one.fact) != db::samples_of(other.fact) ||
+                                       say_the_same(one, other);
+                            });
+                        });
     for (const db::ObservationRow& row : db::find_observations(database, filter))
         if (row.fact.layout && row.fact.type == image.type && is_alike(row.fact.format))
             add_once(alike.names, row.fact.format);
@@ -102,18 +115,30 @@ std::string take_alike_format(const db::Database& database, Scope& asked, const 
     if (!asked.filter.pattern.empty() || !can_be_alike(format) ||
         !db::find_observations(database, of_format(asked.filter)).empty())
         return "";
+    // Where a rule names the format, only images that follow it, too, are like it.
+    std::vector<db::ImageRuleRow> rules = find_rules(database, of_any_image(asked.filter));
+    std::erase_if(rules, [&](const db::ImageRuleRow& row) {
+        return !is_of_kind(row, {}) || !has_names(row.fact.formats, format.name);
+    });
     Scope of_other = asked;
     of_other.filter.format.clear();
     // Small images may have smaller tiles: without an extent, an image as large as any that was read there answers.
     const uint64_t enough = asked.filter.extent ? 1 : largest_observed(database, of_other);
-    const std::vector<std::string> names = formats_alike(database, asked, format, {}).names;
+    std::vector<std::string> names = formats_alike(database, asked, format, {}).names;
+    if (!rules.empty())
+        std::erase_if(names, [&](const std::string& name) {
+            return std::ranges::none_of(rules,
+                                        [&](const db::ImageRuleRow& row) { return has_names(row.fact.formats, name); });
+        });
     for (const std::string& name : names) {
         of_other.filter.format = name;
         if (largest_observed(database, of_other) < enough) continue;
         asked.filter.format = name;
         return alike_text(format, name);
     }
-    if (names.empty() || asked.filter.extent) return "";
+    if (asked.filter.extent || (names.empty() && rules.empty())) return "";
+    if (names.empty())
+        throw Error(fmt::format("nobody has probed {} there, but its rule is known: give --extent", format.name));
     throw Error(
         fmt::format("nobody has probed {} there; give --extent, and {}, whose elements have as many bytes, may answer",
                     format.name, names.front()));

@@ -80,8 +80,11 @@ FoundImage assembled_image(KnownImages known) {
                             printable(question.about.mode, 60)));
     }
     if (question.about.format.aspects.size() > 1)
-        throw Error(fmt::format("nobody has seen all aspects of this very image; probe it: --formats {} --extents {}",
-                                asked.format, extent_text(asked.extent_px)));
+        throw Error(fmt::format(
+            "nobody has seen all aspects of this very image; probe it: --formats {} --extents {}{}{}{}", asked.format,
+            extent_text(asked.extent_px), asked.levels > 1 ? fmt::format(" --levels {}", asked.levels) : "",
+            asked.layers > 1 ? fmt::format(" --layers {}", asked.layers) : "",
+            asked.samples > 1 ? fmt::format(" --samples {}", asked.samples) : ""));
     const std::vector<const db::ObservationRow*> same = same_images(known);
     std::vector<std::optional<KnownPart>> parts;
     const db::ObservationRow* first = nullptr;

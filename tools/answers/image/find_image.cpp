@@ -8,6 +8,7 @@
 #include "patterns/model/names.h"
 #include "patterns/model/text.h"
 #include "patterns/modes/defined_modes.h"
+#include "probe/formats/formats.h"
 #include "probe/formats/names.h"
 #include "tools/answers/add_once.h"
 #include "tools/answers/gpu/gpu.h"
@@ -55,10 +56,11 @@ std::optional<ImageLayout> predicted_image(std::span<const db::ImageRuleRow> rul
 std::string why_not_assembled(const KnownImages& known, bool has_rules, bool assume) {
     const uint32_t intel = db::vendor_id_of("Intel");
     const auto all_are = [&](const auto& is) { return std::ranges::all_of(known.rows, is); };
-    if ((known.asked.levels > 1 || known.asked.layers > 1) &&
+    if ((known.asked.levels > 1 || known.asked.layers > 1 || known.asked.extent_px[2] > 1) &&
         all_are([&](const db::ObservationRow& row) { return row.device.vendor_id == intel; }))
-        return "levels and layers of Intel's images are places in one tiled surface, which an image layout cannot say; "
-               "ask for --levels 1 and --layers 1";
+        return "levels, layers and slices of Intel's images are places in one tiled surface, which an image layout "
+               "cannot "
+               "say; ask for a 2D image with --levels 1 and --layers 1";
     if (!assume && all_are([](const db::ObservationRow& row) {
             return row.fact.provenance == "published table" || row.fact.provenance == "documented";
         }))
@@ -226,8 +228,9 @@ std::string why_opaque(const db::Database& database, const db::Filter& filter, c
         if (is_of(opaque, "opaque") && std::ranges::none_of(rows, [&](const db::ObservationRow& row) {
                 return is_of(row, "exact") && row.fact.aspect == opaque.fact.aspect;
             }))
-            return printable(fmt::format("no layout says where the {} of {} lies on {}: {}", opaque.fact.aspect,
-                                         opaque.fact.format, opaque.device.name, opaque.fact.reason));
+            return printable(fmt::format("no layout says where the {} of {} lies on {}: of an image of {}, {}",
+                                         opaque.fact.aspect, opaque.fact.format, opaque.device.name,
+                                         extent_text(opaque.fact.extent_px), opaque.fact.reason));
     return {};
 }
 
@@ -292,7 +295,7 @@ void assume_first(FoundImage& found, const std::string& line) {
 
 std::string unprobed_usage(const std::string& usage, const std::string& other) {
     return fmt::format("nobody has probed such images with the usage {}; this is how they are with {}", usage,
-                       other.empty() ? "another" : other);
+                       other.empty() ? "another usage, which is not known" : other);
 }
 
 /// What is read with one usage may hold for another: where sizes were the same wherever both were asked, it is
@@ -480,9 +483,21 @@ std::optional<FoundImage> image_of_same_chip(const db::Database& database, const
     return found;
 }
 
+/// Throws UsageError for a usage that Vulkan gives no format of that kind.
+void require_possible_usage(const Question& about) {
+    const probe::Format* const format = probe::find_format(about.format.name);
+    if (!format) return;
+    const bool has_depth = format->kind == probe::FormatKind::depth_stencil;
+    const char* const impossible = has_depth ? "color" : "depth-stencil";
+    if (has_names(about.usage, impossible))
+        throw UsageError(fmt::format("--usage {}: no image of {}, a {} format, has that usage", impossible,
+                                     format->name, has_depth ? "depth or stencil" : "color"));
+}
+
 /// A format that nobody has probed there is answered by one whose elements are alike: predicted where a rule is of
 /// such elements, else assumed.
 FoundImage find_image_of(const db::Database& database, const ImageQuestion& question) {
+    require_possible_usage(question.about);
     const Scope asked = ask(database, question.about);
     ImageQuestion without_guesses = question;
     without_guesses.assume = false;
@@ -499,6 +514,7 @@ FoundImage find_image_of(const db::Database& database, const ImageQuestion& ques
     const AlikeFormats alike = formats_alike(database, asked, format, image);
     std::optional<Refusal> of_alike;
     for (const std::string& name : alike.names) {
+        if (of_alike && alike.any_rule) break;  // what the rule of the nearest format does not say, others do not know
         ImageQuestion of_other = question;
         of_other.about.format = asked_format(name);
         const Scope scope = ask(database, of_other.about);
@@ -511,7 +527,7 @@ FoundImage find_image_of(const db::Database& database, const ImageQuestion& ques
         found.image.format = format.name;
         std::string line = alike_text(format, name);
         if (!is_of_one_family(format.name, name)) line += ", and whether the driver offers it is not known";
-        if (alike.of_rules && found.assumed.empty() && is_of_one_family(format.name, name)) {
+        if (alike.of_one_rule && found.assumed.empty() && is_of_one_family(format.name, name)) {
             found.image.source = LayoutSource::predicted;
             found.image.evidence += "; " + line;
         } else {
@@ -530,7 +546,8 @@ std::string hint_of_a_definition(const db::Database& database, const ImageQuesti
     const Scope asked = ask(database, question.about);
     // Images with modifiers are of two dimensions, and have one level and sample.
     if (!asked.gpu || asked_kind(question).type != ImageType::two_d || question.levels.value_or(1) > 1 ||
-        question.samples.value_or(1) > 1)
+        question.samples.value_or(1) > 1 || question.about.format.aspects.size() != 1 ||
+        question.about.format.aspects.front() == Aspect::stencil)
         return "";
     db::Filter of_gpu;
     of_gpu.devices = asked.filter.devices;
@@ -546,8 +563,8 @@ std::string hint_of_a_definition(const db::Database& database, const ImageQuesti
     if (modifier.vendor == "AMD" || modifier.vendor == "NVIDIA") return "";
     request_of_modifier(*number);
     return fmt::format(
-        "; all images that were read there are in {0}: --modifier {0} in place of --gpu lays out any "
-        "format so, by definition",
+        "; all images that were read there are in {0}: --modifier {0} in place of --gpu lays an image out "
+        "so, by definition",
         modifier.name);
 }
 

@@ -15,6 +15,15 @@ uint32_t usage_bits(const std::string& usage) {
     }
 }
 
+/// Whether drivers are asked for the sizes of images with such a usage: see tools/runs/probe/usage_sizes.h. One that they
+/// were not asked about may be offered.
+bool is_asked_about(const std::string& usage) {
+    static const uint32_t drawn = usage_bits("color,depth-stencil");
+    static const uint32_t known = drawn | usage_bits("transfer-src,transfer-dst,sampled,storage,host-transfer,input");
+    const uint32_t bits = usage_bits(usage);
+    return !(bits & ~known) && (!(bits & usage_bits("input")) || (bits & drawn));
+}
+
 std::vector<db::UsageSizesRow> find_usage_sizes(const db::Database& database, const db::Filter& filter,
                                                 const ImageKind& image) {
     if (!image.flags.empty()) return {};
@@ -33,6 +42,7 @@ std::vector<db::UsageSizesRow> find_usage_sizes(const db::Database& database, co
 
 std::optional<UsageComparison> compare_usages(const std::vector<db::UsageSizesRow>& rows, const ImageKind& image,
                                               const std::string& usage, const std::string& beside) {
+    if (!is_asked_about(usage)) return {};
     UsageComparison comparison;
     comparison.is_offered = false;
     bool is_compared = false;
