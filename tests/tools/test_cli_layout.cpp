@@ -234,7 +234,9 @@ TEST_CASE("a usage that nobody probed is answered by one of the same sizes; one 
     CHECK(other["usage"] == "sampled,transfer-dst");
     CHECK(other["subresources"] == known["subresources"]);
     CHECK(other["evidence"].get<std::string>().find("asks for the same size in all of ") != std::string::npos);
-    fails(image + Command{"--usage", "input"}, 1, "offers no R8G8B8A8_UNORM image with the usage input");
+    fails(
+        {"--json", "--quiet", "layout", "--gpu", "navi21", "--format", "BC1", "--extent", "333x77", "--usage", "color"},
+        1, "offers no BC1_RGBA_UNORM_BLOCK image with the usage color");
     fails(image + Command{"--usage", "inptu"}, 2, "no image usage is called 'inptu'");
 }
 

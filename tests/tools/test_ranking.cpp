@@ -218,6 +218,15 @@ TEST_CASE("evidence goes from the very device to its chip, then to its tile, and
     CHECK(evidence({"--gpu", "GTX 1080", "--format", "RGBA8", "--radius", "3"}) == "any device");
 }
 
+TEST_CASE("rows are no tile that a timed card has, though its small levels and 1D images are rows, too") {
+    const CatalogFile catalog;
+    for (const Command& image :
+         {Command{"--gpu", "lavapipe", "--extent", "1920x1080"}, {"--gpu", "RX 6800", "--extent", "777x1"}}) {
+        const json told = catalog.advice(image + Command{"--format", "RGBA8", "--kernel", "box", "--radius", "1"});
+        CHECK(told.dump().find("have the same tile") == std::string::npos);
+    }
+}
+
 TEST_CASE("no method is named that does not have the radius, and no command that would not run") {
     const CatalogFile catalog;
     const json wide = catalog.advice({"--gpu", "RX 6800", "--format", "RGBA8", "--radius", "40", "--code", "glsl"});

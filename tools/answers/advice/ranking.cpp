@@ -48,7 +48,8 @@ std::optional<db::Chip> chip_of(const db::DeviceFact& device) {
     return named ? std::optional(named->chip) : std::nullopt;
 }
 
-/// Whether images of that format were seen on the device that have the pattern.
+/// Whether 2D images of that format were seen on the device that have the pattern, a tile: rows have none, and small
+/// levels and 1D images of any driver may be rows.
 bool has_pattern(const db::Database& database, const db::DeviceFact& device, const std::string& format,
                  const std::string& pattern) {
     if (pattern.empty()) return false;
@@ -59,7 +60,10 @@ bool has_pattern(const db::Database& database, const db::DeviceFact& device, con
     filter.devices = rows;
     filter.format = format;
     filter.pattern = pattern;
-    return !db::find_observations(database, filter).empty();
+    return std::ranges::any_of(db::find_observations(database, filter), [](const db::ObservationRow& row) {
+        return row.fact.layout && !row.fact.layout->pattern.is_linear() && row.fact.level == 0 &&
+               row.fact.type == ImageType::two_d;
+    });
 }
 
 Evidence evidence_of(const db::Database& database, const Advice& advice, const AskedDevice& asked,
