@@ -86,6 +86,7 @@ std::vector<CatalogFact> opaque_kinds(const std::vector<CatalogFact>& facts) {
         if (!best || texels(row) > texels(*best)) best = &row;
     }
     std::vector<CatalogFact> kept;
+    kept.reserve(largest.size());
     for (const auto& [key, row] : largest) kept.push_back(*row);
     return kept;
 }

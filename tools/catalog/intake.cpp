@@ -228,6 +228,7 @@ std::vector<std::string> learn_rules(db::Database& given, const db::ObservationR
         db::add_fact(given, of.device, of.driver, fact);
     }
     std::vector<std::string> lines;
+    lines.reserve(told.size());
     for (const auto& [outcome, formats] : told)
         lines.push_back(
             fmt::format("{} ({})", outcome, some_of(std::vector<std::string>(formats.begin(), formats.end()), 6)));
@@ -299,6 +300,7 @@ db::Database catalog_of_folder(const std::string& folder) {
     std::ranges::sort(names);
     texts.reserve(names.size());
     std::vector<db::CatalogFile> files;
+    files.reserve(names.size());
     for (const std::string& file : names) files.push_back({file, texts.emplace_back(read_whole_file(file))});
     return db::open_catalog(files);
 }

@@ -9,6 +9,7 @@
 #include "patterns/rules/learn.h"
 #include "probe/formats/formats.h"
 #include "probe/formats/names.h"
+#include "tools/answers/add_once.h"
 #include "tools/answers/gpu/origins.h"
 #include "tools/answers/image/observed_image.h"
 #include "tools/answers/image/predicted_image.h"

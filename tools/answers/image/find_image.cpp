@@ -12,6 +12,7 @@
 #include "probe/formats/names.h"
 #include "tools/answers/add_once.h"
 #include "tools/answers/gpu/gpu.h"
+#include "tools/answers/gpu/origins.h"
 #include "tools/answers/image/agreement.h"
 #include "tools/answers/image/alike_format.h"
 #include "tools/answers/image/aspects.h"
