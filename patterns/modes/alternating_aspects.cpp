@@ -1,5 +1,4 @@
 #include "patterns/modes/alternating_aspects.h"
-#include "patterns/model/bits.h"
 #include "patterns/model/table.h"
 #include "patterns/solve/solve.h"
 #include <algorithm>

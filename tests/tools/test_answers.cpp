@@ -455,7 +455,8 @@ TEST_CASE("a format that its driver lays out by another rule than those of as ma
     // Turnip has rules of RGBA8 and of BGRA8, which differ: of what neither names, none says anything.
     ImageQuestion question = question_of("Adreno 740", "R8G8B8A8_USCALED", {300, 200, 1});
     const auto answer = find_image(question, catalog);
-    if (answer.index() == 0) CHECK(std::get<FoundImage>(answer).image.source == LayoutSource::assumed);
+    REQUIRE(answer.index() == 0);
+    CHECK(std::get<FoundImage>(answer).image.source == LayoutSource::assumed);
     // A swapchain's usage compresses there, whatever format of as many bytes does not.
     ImageQuestion drawn = question_of("Adreno 740", "BGRA8", {1920, 1080, 1});
     drawn.about.usage = "color,sampled";

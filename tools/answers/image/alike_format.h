@@ -15,8 +15,8 @@ bool is_unknown_there(const db::Database& database, const Scope& asked, const As
                       const ImageKind& image);
 
 /// The formats that something is known of in that scope whose elements are like the asked one's, by likeness of their
-/// names. `any_rule` is whether rules are of any of them; `of_one_rule` whether one is of several such formats, and a driver has
-/// no other for such elements, so that it is a rule of elements rather than of a format.
+/// names. `any_rule` is whether rules are of any of them; `of_one_rule` whether one is of several such formats, and a
+/// driver has no other for such elements, so that it is a rule of elements rather than of a format.
 struct AlikeFormats {
     std::vector<std::string> names;
     bool any_rule = false, of_one_rule = false;
@@ -32,8 +32,7 @@ std::string alike_text(const AskedFormat& format, const std::string& name);
 
 /// Sets the scope's format to the first of those that was observed there, where the asked one was not and no pattern is
 /// named; without an extent, one of which an image was read that is as large as any. Returns alike_text(); empty where
-/// it sets nothing. Throws Error where only an extent is missing; with one, a rule of the
-/// format answers.
+/// it sets nothing. Throws Error where only an extent is missing; with one, a rule of the format answers.
 std::string take_alike_format(const db::Database& database, Scope& asked, const AskedFormat& format);
 
 /// Why nothing was found: db::why_nothing; of a depth or stencil format that nobody read there, which of those were.

@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
-#include <vulkan/vulkan_core.h>
 
 namespace tilewise {
 
@@ -66,7 +65,8 @@ struct AspectsAlone {
 
 /// Whether the aspects of such images may alternate: nobody has seen others that do.
 bool may_alternate(const probe::Format& format, const ImageKind& image) {
-    return format.id == VK_FORMAT_D32_SFLOAT_S8_UINT && image.type == ImageType::two_d && image.samples == 1;
+    return format.name == std::string_view("D32_SFLOAT_S8_UINT") && image.type == ImageType::two_d &&
+           image.samples == 1;
 }
 
 AspectsAlone aspects_alone(const Rules& rules, const probe::Format& format, const ImageKind& image) {
@@ -110,7 +110,7 @@ std::vector<AspectOrder> orders_one_behind_the_other(const probe::Format& format
     return all;
 }
 
-/// None where it is not known how an aspect lies alone that the order needs, or where no layout says how the image lies.
+/// None where it is not known how an aspect lies alone that the order needs, or no layout says how the image lies.
 std::optional<ImageLayout> arranged(const ImageKind& kind, const AspectsAlone& alone, const AspectOrder& order) {
     if (order.alternates) return alone.wide ? alternate(kind, *alone.wide) : std::nullopt;
     if (!alone.all_known()) return {};

@@ -8,12 +8,12 @@
 namespace tilewise {
 
 /// Aspects that lie one behind the other, each as an image of its own with that aspect's format does, or by turns (see
-/// alternate()): so they are predicted where all such images of several aspects that were probed with the devices and drivers of the filter lie
-/// so, and as far as those leave no choice of how aspects are aligned. Assumed for planes of a format that none of them
-/// has; and for depth and stencil that nobody read, where all images that the driver was asked about are as large as the
-/// two of them. None where that is not so, where rules say nothing of an aspect alone, for images with creation flags,
-/// and for planes in images of levels, layers or samples. Throws Error for an extent that no image of the format has, and
-/// where aspects lie by turns in a way that no layout says.
+/// alternate()). They are predicted where all such images of several aspects that were probed with the devices and
+/// drivers of the filter lie so, and as far as those leave no choice of how aspects are aligned. They are assumed for
+/// planes of a format that none of them has; and for depth and stencil that nobody read, where all images that the
+/// driver was asked about are as large as the two of them. None where that is not so, where rules say nothing of an
+/// aspect alone, for images with creation flags, and for planes in images of levels, layers or samples. Throws Error
+/// for an extent that no image of the format has, and where aspects lie by turns in a way that no layout says.
 std::optional<FoundImage> predicted_aspects(const db::Database& database, const db::Filter& filter,
                                             const ImageKind& asked);
 

@@ -60,8 +60,7 @@ std::string why_not_assembled(const KnownImages& known, bool has_rules, bool ass
     if ((known.asked.levels > 1 || known.asked.layers > 1 || known.asked.extent_px[2] > 1) &&
         all_are([&](const db::ObservationRow& row) { return row.device.vendor_id == intel; }))
         return "levels, layers and slices of Intel's images are places in one tiled surface, which an image layout "
-               "cannot "
-               "say; ask for a 2D image with --levels 1 and --layers 1";
+               "cannot say; ask for a 2D image with --levels 1 and --layers 1";
     if (!assume && all_are([](const db::ObservationRow& row) {
             return row.fact.provenance == "published table" || row.fact.provenance == "documented";
         }))

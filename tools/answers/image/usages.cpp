@@ -15,13 +15,12 @@ uint32_t usage_bits(const std::string& usage) {
     }
 }
 
-/// Whether drivers are asked for the sizes of images with such a usage: see tools/runs/probe/usage_sizes.h. One that they
-/// were not asked about may be offered.
+/// Whether drivers are asked for the sizes of images with such a usage: one that they were not asked about may be offered.
 bool is_asked_about(const std::string& usage) {
-    static const uint32_t drawn = usage_bits("color,depth-stencil");
-    static const uint32_t known = drawn | usage_bits("transfer-src,transfer-dst,sampled,storage,host-transfer,input");
-    const uint32_t bits = usage_bits(usage);
-    return !(bits & ~known) && (!(bits & usage_bits("input")) || (bits & drawn));
+    static const uint32_t drawn = usage_bits("color,depth-stencil"), input = usage_bits("input");
+    uint32_t others = usage_bits(usage);
+    for (const char* each : sized_usages) others &= ~usage_bits(each);
+    return !(others & ~(drawn | input)) && (!(others & input) || (others & drawn));
 }
 
 std::vector<db::UsageSizesRow> find_usage_sizes(const db::Database& database, const db::Filter& filter,

@@ -3,6 +3,7 @@
 #include "probe/formats/formats.h"
 #include "probe/formats/names.h"
 #include "probe/usual_images.h"
+#include "tools/answers/image/usages.h"
 #include "tools/runs/probe/facts.h"
 #include <algorithm>
 
@@ -10,13 +11,12 @@ namespace tilewise {
 
 namespace {
 
-/// Every combination of what decides: copies, sampling, storing, drawing to it, with or without reading it there.
+/// Every combination of what decides: see sized_usages.
 std::vector<uint32_t> usages_to_ask(const probe::DeviceInfo& device, const probe::Format& format) {
     const uint32_t attachment =
         probe::usage_named(format.kind == probe::FormatKind::depth_stencil ? "depth-stencil" : "color");
-    const std::array<uint32_t, 5> bits = {probe::usage_named("transfer-src"), probe::usage_named("transfer-dst"),
-                                          probe::usage_named("sampled"), probe::usage_named("storage"),
-                                          probe::usage_named("host-transfer")};
+    std::array<uint32_t, sized_usages.size()> bits = {};
+    std::ranges::transform(sized_usages, bits.begin(), probe::usage_named);
     const auto is_host_copy = [](const probe::RouteSupport& support) {
         return support.route == probe::Route::host_copy && support.offered;
     };
