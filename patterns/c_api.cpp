@@ -6,6 +6,7 @@
 #include "patterns/model/layout_json.h"
 #include "patterns/remap/remap.h"
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -24,14 +25,12 @@ namespace {
 
 using namespace tilewise;
 
-thread_local std::string last_error;
+/// Ends with a zero. It is no std::string: mingw-w64 destroys what is thread_local after its memory was given back.
+thread_local std::array<char, 4096> last_error = {};
 
-void remember(const char* what) noexcept {
-    try {
-        last_error = what;
-    } catch (...) {
-        last_error.clear();  // no memory even for saying so
-    }
+void remember(std::string_view what) noexcept {
+    const size_t length = what.copy(last_error.data(), last_error.size() - 1);
+    last_error[length] = 0;
 }
 
 /// Runs what may throw, and turns it into a result.
@@ -95,7 +94,7 @@ const nlohmann::json& layout_in(const nlohmann::json& json) {
 
 }  // namespace
 
-const char* tilewise_error() { return last_error.c_str(); }
+const char* tilewise_error() { return last_error.data(); }
 
 tilewise_layout* tilewise_layout_from_json(const char* text, size_t length) {
     tilewise_layout* made = nullptr;

@@ -39,6 +39,10 @@ std::FILE* open_to_write(const std::string& path);
 /// What was written is on the disk then.
 bool write_to_disk(std::FILE* stream);
 
+/// Whether the name is a file's or free for one. To a device (/dev/null, NUL), a pipe or the like bytes go as they come:
+/// a file that is renamed to it would replace it.
+bool is_for_a_file(const std::string& path);
+
 /// At once: whoever looks finds the old file or the new one.
 bool rename_over(const std::string& from, const std::string& to);
 bool remove_file(const char* path);

@@ -48,6 +48,11 @@ std::FILE* open_to_write(const std::string& path) { return std::fopen(path.c_str
 
 bool write_to_disk(std::FILE* stream) { return std::fflush(stream) == 0 && fsync(fileno(stream)) == 0; }
 
+bool is_for_a_file(const std::string& path) {
+    struct stat status = {};
+    return stat(path.c_str(), &status) == 0 ? S_ISREG(status.st_mode) : errno == ENOENT || errno == ENOTDIR;
+}
+
 bool rename_over(const std::string& from, const std::string& to) { return ::rename(from.c_str(), to.c_str()) == 0; }
 
 bool remove_file(const char* path) { return ::unlink(path) == 0; }

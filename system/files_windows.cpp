@@ -1,9 +1,11 @@
 #include "system/files.h"
 #include "system/wide.h"
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <io.h>
+#include <string_view>
 
 namespace tilewise::system {
 
@@ -100,6 +102,16 @@ std::FILE* stream_on(int file) {
 std::FILE* open_to_write(const std::string& path) { return _wfopen(wide(path).c_str(), L"wb"); }
 
 bool write_to_disk(std::FILE* stream) { return std::fflush(stream) == 0 && _commit(_fileno(stream)) == 0; }
+
+bool is_for_a_file(const std::string& path) {
+    std::array<wchar_t, 16> begin = {};
+    const std::wstring name = wide(path);
+    // Devices alone have a short whole name, "\\\\.\\NUL"; one that does not fit is not written.
+    const DWORD length = GetFullPathNameW(name.c_str(), begin.size(), begin.data(), nullptr);
+    if (length < begin.size() && std::wstring_view(begin.data()).starts_with(L"\\\\.\\")) return false;
+    const DWORD attributes = GetFileAttributesW(name.c_str());
+    return attributes == INVALID_FILE_ATTRIBUTES || !(attributes & FILE_ATTRIBUTE_DIRECTORY);
+}
 
 bool rename_over(const std::string& from, const std::string& to) {
     if (MoveFileExW(wide(from).c_str(), wide(to).c_str(), MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))

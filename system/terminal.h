@@ -17,6 +17,9 @@ bool terminal_has_colors();
 /// Once, before anything is printed: text is UTF-8, and bytes stay as they are.
 void prepare_standard_streams();
 
+/// Whether a failure to write to stdout, by its errno, which was the last failure of all, is that its reader went away.
+bool reader_went_away(int error);
+
 /// In one piece: a console takes a part of a character for a wrong one.
 void print_to_stderr(std::string_view text);
 

@@ -1,4 +1,5 @@
 #include "system/terminal.h"
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -21,6 +22,8 @@ bool terminal_has_colors() {
 }
 
 void prepare_standard_streams() {}
+
+bool reader_went_away(int error) { return error == EPIPE; }
 
 void print_to_stderr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 

@@ -3,6 +3,7 @@
 #include "system/wide.h"
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
@@ -69,6 +70,11 @@ void prepare_standard_streams() {
         std::atexit(restore_console);
     }
     takes_escapes(Output::err);  // the line of progress is rewritten by them
+}
+
+bool reader_went_away(int error) {
+    unsigned long cause = 0;  // errno knows one of the two errors that a pipe without a reader gives
+    return error == EPIPE || (error == EINVAL && _get_doserrno(&cause) == 0 && cause == ERROR_NO_DATA);
 }
 
 void print_to_stderr(std::string_view text) {

@@ -1,9 +1,10 @@
 // Many facts may say one JSON object (rule::SharedJsonObject). As the database has it once, facts in memory share it,
-// and what follows from it is found once. This is for one thread.
+// and what follows from it is found once, whichever thread asks.
 #pragma once
 #include "patterns/model/json_limits.h"
 #include <any>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -20,17 +21,26 @@ public:
 
     /// Equal texts give the same object for as long as any fact holds it. Throws Error where the text is no JSON.
     static SharedJson parsed(std::string_view text, std::string_view name) {
-        thread_local std::unordered_map<std::string, std::weak_ptr<Content>> known;
-        std::weak_ptr<Content>& place = known[std::string(text)];
-        SharedJson shared{place.lock()};
-        if (!shared.content_) place = shared.content_ = std::make_shared<Content>(parse_json(text, name));
-        return shared;
+        static std::mutex guarding_known;
+        static std::unordered_map<std::string, std::weak_ptr<Content>> known;
+        const std::string key(text);
+        {
+            const std::scoped_lock lock(guarding_known);
+            if (SharedJson shared{known[key].lock()}; shared.content_) return shared;
+        }
+        SharedJson parsed(parse_json(text, name));
+        const std::scoped_lock lock(guarding_known);
+        std::weak_ptr<Content>& place = known[key];
+        if (SharedJson shared{place.lock()}; shared.content_) return shared;  // another thread was faster
+        place = parsed.content_;
+        return parsed;
     }
 
     const nlohmann::json& value() const { return content_->value; }
     operator const nlohmann::json&() const { return value(); }
 
     const std::string& text() const {
+        const std::scoped_lock lock(content_->guarding_derived);
         if (content_->text.empty()) content_->text = value().dump();
         return content_->text;
     }
@@ -38,6 +48,7 @@ public:
     /// Returns what `read` makes of the object; it is called once for all that share it, always with the same T.
     template <typename T>
     const T& as(T (*read)(const nlohmann::json&)) const {
+        const std::scoped_lock lock(content_->guarding_derived);
         if (!content_->read.has_value()) content_->read = read(value());
         return std::any_cast<const T&>(content_->read);
     }
@@ -50,6 +61,7 @@ private:
     struct Content {
         explicit Content(nlohmann::json of) : value(std::move(of)) {}
         nlohmann::json value;
+        std::mutex guarding_derived = {};  ///< text and read
         std::string text = {};
         std::any read = {};
     };

@@ -23,6 +23,7 @@
 #include <bit>
 #include <cassert>
 #include <fmt/format.h>
+#include <mutex>
 #include <optional>
 
 namespace tilewise {
@@ -364,12 +365,21 @@ ir::Function snippet_function(const SnippetRequest& request, bool wide) {
         key.remap = request.remap;
     else
         key.layout = request.layout;
-    thread_local std::optional<std::pair<Key, ir::Function>> last;
-    if (!last || last->first != key)
-        last.emplace(key, key.kind == SnippetKind::remap     ? remap_function(key.remap, key.has_pdep)
-                          : key.kind == SnippetKind::address ? address_function(key.layout, key.has_pdep)
-                                                             : texel_function(key.layout, key.has_pdep));
-    return wide || key.kind == SnippetKind::remap ? last->second : in_32_bits(last->second);
+    static std::mutex guarding_last;
+    static std::optional<std::pair<Key, ir::Function>> last;
+    std::optional<ir::Function> function;
+    {
+        const std::scoped_lock lock(guarding_last);
+        if (last && last->first == key) function = last->second;
+    }
+    if (!function) {
+        function = key.kind == SnippetKind::remap     ? remap_function(key.remap, key.has_pdep)
+                   : key.kind == SnippetKind::address ? address_function(key.layout, key.has_pdep)
+                                                      : texel_function(key.layout, key.has_pdep);
+        const std::scoped_lock lock(guarding_last);
+        last.emplace(key, *function);
+    }
+    return wide || key.kind == SnippetKind::remap ? *function : in_32_bits(*function);
 }
 
 }  // namespace tilewise

@@ -1,6 +1,9 @@
 #include "patterns/snippet/ir.h"
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
+#include <memory_resource>
 
 namespace tilewise::ir {
 
@@ -247,11 +250,11 @@ std::vector<unsigned> use_counts(const Program& program, const std::vector<Value
 }
 
 unsigned count_operations(const Program& program, std::span<const Value> results) {
-    // Searches ask for this by the million.
-    thread_local std::vector<uint8_t> seen;
-    thread_local std::vector<Value> open;
-    seen.assign(program.nodes.size(), 0);
-    open.assign(results.begin(), results.end());
+    // Searches ask for this by the million: what most programs need lies on the stack.
+    std::array<std::byte, 8192> room;
+    std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
+    std::pmr::vector<uint8_t> seen(program.nodes.size(), 0, &memory);
+    std::pmr::vector<Value> open(results.begin(), results.end(), &memory);
     unsigned count = 0;
     while (!open.empty()) {
         const Value value = open.back();

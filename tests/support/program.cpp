@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -118,7 +119,16 @@ void fails(const Folder& folder, const Command& arguments, int code, const std::
     CHECK(count() == before);
 }
 
+bool program_is_of_this_system() {
+    char begin[2] = {};
+    std::ifstream(program_path()).read(begin, sizeof(begin));
+    if (std::string_view(begin, sizeof(begin)) != "#!") return true;
+    MESSAGE("SKIPPED: a script starts the program: what this system would do to it, that does to the script");
+    return false;
+}
+
 bool drivers_are_here() {
+    if (!program_is_of_this_system()) return false;
     if (std::filesystem::exists(source_dir() + "/build/drivers/.contents")) return true;
     MESSAGE("SKIPPED: the private drivers are not here; run tools/drivers");
     return false;

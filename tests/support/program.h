@@ -52,6 +52,10 @@ void fails(const Command& arguments, int code, const std::string& mentions, cons
 /// The same, and the folder then holds as many files as before; notes may stand before the complaint.
 void fails(const Folder& folder, const Command& arguments, int code, const std::string& mentions);
 
+/// Whether the program is started directly, so that limits, signals and drivers of this system meet it; says that the test
+/// is skipped where a script starts it, as tests/windows/run does by wine.
+bool program_is_of_this_system();
+
 /// Whether the private drivers were unpacked; says that the test is skipped where they were not.
 bool drivers_are_here();
 

@@ -76,10 +76,7 @@ TEST_CASE("what is no kept image is refused by its name") {
 
 TEST_CASE(
     "kept memory is loaded by MEMCPY where the driver's raw copy is the image's memory, and refused where it is not") {
-    if (!std::filesystem::exists(source_dir() + "/build/drivers/.contents")) {
-        MESSAGE("SKIPPED: the private drivers are not here; run tools/drivers");
-        return;
-    }
+    if (!drivers_are_here()) return;
     const Folder folder;
     const auto line_on = [&](const char* driver) {
         const Ended ended = run({source_dir() + "/tools/with-driver", driver, "--",

@@ -7,6 +7,8 @@
 
 namespace tilewise {
 
+const std::array<const char*, 5> sized_usages = {"transfer-src", "transfer-dst", "sampled", "storage", "host-transfer"};
+
 uint32_t usage_bits(const std::string& usage) {
     try {
         return usage.empty() ? 0 : probe::usage_named(usage);

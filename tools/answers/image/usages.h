@@ -17,7 +17,7 @@ uint32_t usage_bits(const std::string& usage);
 
 /// Drivers are asked the sizes of images with every combination of these (the last where they copy on the host), and
 /// with an attachment beside them, "color" or "depth-stencil", that shaders read as "input" or do not.
-inline constexpr std::array sized_usages = {"transfer-src", "transfer-dst", "sampled", "storage", "host-transfer"};
+extern const std::array<const char*, 5> sized_usages;
 
 /// The newest sizes of images of the format and type, of each device and driver that the filter names.
 std::vector<db::UsageSizesRow> find_usage_sizes(const db::Database& database, const db::Filter& filter,

@@ -63,7 +63,7 @@ void write_file(const std::string& path, const std::function<void(const WriteByt
         throw Error(fmt::format("cannot write {}: {}; choose another place", path, std::strerror(reason)));
     };
     std::optional<TemporaryFile> temporary;
-    if (!is_written_in_place(path)) temporary.emplace(path);
+    if (system::is_for_a_file(path)) temporary.emplace(path);
     std::unique_ptr<std::FILE, CloseFile> file(temporary ? system::stream_on(temporary->descriptor())
                                                          : system::open_to_write(path));
     if (!file) fail(errno);

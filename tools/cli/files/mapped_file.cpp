@@ -35,7 +35,7 @@ InputBytes::~InputBytes() {
 }
 
 OutputBytes::OutputBytes(const std::string& path, size_t size) : path_(path) {
-    const bool is_file = path != "-" && !is_written_in_place(path);
+    const bool is_file = path != "-" && system::is_for_a_file(path);
     if (is_file) temporary_.emplace(path);
     if (size == 0) return;
     std::byte* address = is_file ? system::map_to_write(temporary_->descriptor(), size) : system::map_memory(size);

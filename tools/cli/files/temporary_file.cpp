@@ -80,12 +80,6 @@ void TemporaryFile::keep() {
     name_.clear();
 }
 
-bool is_written_in_place(const std::string& path) {
-    std::error_code ignored;
-    const fs::file_type kind = fs::status(system::path_of(path), ignored).type();
-    return kind != fs::file_type::regular && kind != fs::file_type::not_found;
-}
-
 void remove_temporary_files_on_signals() { system::handle_end(remove_unfinished); }
 
 }  // namespace tilewise

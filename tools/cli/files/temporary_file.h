@@ -24,9 +24,6 @@ private:
     int file_ = -1;
 };
 
-/// Whether `path` is a device, a pipe or the like: bytes go to it as they come, since renaming would replace it.
-bool is_written_in_place(const std::string& path);
-
 /// From now on a signal that ends the program (SIGINT, SIGTERM, SIGHUP) removes its temporary files first. A signal
 /// that is ignored, as under nohup, stays so.
 void remove_temporary_files_on_signals();

@@ -50,7 +50,8 @@ void add_map_rows(std::vector<Row>& rows, const LinearMap& map, const char* what
 
 void print_bytes(std::string_view bytes) {
     errno = 0;
-    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) throw StdoutError{errno, errno == EPIPE};
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size())
+        throw StdoutError{errno, system::reader_went_away(errno)};
 }
 
 void print_text(std::string_view text) {
@@ -155,7 +156,7 @@ std::string some_of(const std::vector<std::string>& items, size_t max) {
 
 void flush_stdout() {
     errno = 0;
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw StdoutError{errno, errno == EPIPE};
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw StdoutError{errno, system::reader_went_away(errno)};
 }
 
 }  // namespace tilewise
