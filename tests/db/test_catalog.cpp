@@ -90,7 +90,7 @@ TEST_CASE(
     "what the catalog's rules predict of small images, and of one larger than any that was probed, keeps all elements "
     "apart") {
     size_t predicted = 0;
-    const size_t one_in = soaking() ? 1 : 5;
+    const size_t one_in = soaking() ? 1 : 12;
     std::set<std::string> contents;  // what several chips say alike is looked at once
     for (const db::ImageRuleRow& row : db::find_facts<db::ImageRuleFact>(catalog())) {
         if (!contents.insert(db::content_id(row.fact.rule)).second) continue;

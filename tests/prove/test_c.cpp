@@ -68,6 +68,6 @@ TEST_CASE("snippets in C with pdep and pext give what patterns/ gives, at every 
                                 "-fPIC",      "-shared",  source,
                                 "-o",         library};
                     },
-                    .of_catalog = {10, 0}},
+                    .of_catalog = {20, 10}},
                    "compiled by gcc -mbmi2, run here");
 }

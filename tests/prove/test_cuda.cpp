@@ -13,7 +13,7 @@ std::string cuda_vector(const std::vector<std::string>& values, bool wide) {
     return fmt::format("{}{}{{{}}}", wide ? "ulonglong" : "uint", values.size(), fmt::join(values, ", "));
 }
 
-constexpr Share of_catalog = {6, 3};
+constexpr Share of_catalog = {18, 3};
 
 /// The program's constant part: places and checksums are computed as in tests/prove/prove.cpp.
 constexpr const char* program_head =

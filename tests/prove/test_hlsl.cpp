@@ -34,5 +34,5 @@ void main(uint3 id : SV_DispatchThreadID) {
 }  // namespace
 
 TEST_CASE("every snippet in HLSL gives what patterns/ gives, at every invocation") {
-    prove_on_vulkan(Language::hlsl, "HLSL", hlsl_shader, {6, 2});
+    prove_on_vulkan(Language::hlsl, "HLSL", hlsl_shader, {18, 8});
 }

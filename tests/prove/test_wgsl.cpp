@@ -93,7 +93,7 @@ TEST_CASE("every snippet in WGSL gives what patterns/ gives, at every invocation
         if (!batch.claims.empty()) adapter = run_batch(batch, proof);
         batch = {};
     };
-    const std::vector<Claim> claims = all_claims(32, {6, 5});
+    const std::vector<Claim> claims = all_claims(32, {18, 5});
     for (const Claim& claim : claims) {
         batch.claims.push_back(&claim);
         for (const Claim::Call& call : claim.calls) {

@@ -29,7 +29,8 @@ Identified identified(const db::Database& database, const std::string& dump, con
 }  // namespace
 
 TEST_CASE(
-    "identify finds the layout of each table of tests/data/layouts, at the table's size, and one in six at another") {
+    "identify finds the layouts of every second table of tests/data/layouts, at the table's size, and some at "
+    "another") {
     const sample::Folder folder;
     db::Database database = db::open_database(folder / "t.db", db::Access::read_write);
     std::map<std::string, Layout> layouts;
@@ -68,8 +69,9 @@ TEST_CASE(
     for (const auto& named : layouts) {
         const auto& [name, layout] = named;
         CAPTURE(named.first);
+        if (!is_drawn(number++, 2)) continue;
         check_found(layout, extents[name]);
-        if (!is_drawn(number++, 6)) continue;
+        if (!is_drawn(number, 3)) continue;
         Layout dense = dense_layout(layout.pattern, {333, 215, 1, 1});
         dense.constant = layout.constant;
         check_found(dense, {333, 215, 1, 1});
