@@ -109,12 +109,26 @@ bool is_neutral(const std::vector<std::string>& words, size_t at) {
         "rogue",    "img",      "moore",  "threads",   "immortalis", "dri",   "igpu",   "apu"};
     // What makers of cards call theirs; "Strix" alone is AMD's chip, and "Ultra" tells phones apart.
     static constexpr std::string_view of_cards[] = {
-        "rog",       "strix",  "powercolor", "red",   "devil",  "hellhound", "ultra", "inno3d", "gainward",
-        "phantom",   "master", "elite",      "x",     "twin",   "edge",      "lhr",   "suprim", "merc",
-        "speedster", "taichi", "challenger", "steel", "legend", "windforce", "ftw",   "xc"};
+        "rog",       "strix",  "powercolor", "red",     "devil",     "hellhound", "ultra",   "inno3d",   "gainward",
+        "phantom",   "master", "elite",      "x",       "twin",      "edge",      "lhr",     "suprim",   "merc",
+        "speedster", "taichi", "challenger", "steel",   "legend",    "windforce", "ftw",     "xc",       "g",
+        "solid",     "aero",   "verto",      "fighter", "gamingpro", "amp",       "holo",    "trinity",  "gamerock",
+        "astral",    "prime",  "jetstream",  "ichill",  "vision",    "stormx",    "qick",    "swft",     "mercury",
+        "pure",      "armor",  "mech",       "expert",  "vanguard",  "shadow",    "inspire", "colorful", "igame",
+        "vulcan",    "maxsun", "galax",      "kfa",     "manli",     "limited",   "black",   "white",    "extreme",
+        "ice",       "noctua"};
     const std::string& word = words[at];
-    const auto is_card = [](const std::string& each) { return each == "rtx" || each == "gtx" || each == "rx"; };
-    if (std::ranges::find(of_cards, word) != std::end(of_cards) && std::ranges::any_of(words, is_card)) return true;
+    const auto is_card = [](const std::string& each) {
+        return each == "rtx" || each == "gtx" || each == "rx" || each == "arc";
+    };
+    if (std::ranges::any_of(words, is_card)) {
+        if (std::ranges::find(of_cards, word) != std::end(of_cards)) return true;
+        // "VENTUS 2X", "12G", "MERC 310".
+        const bool is_number = std::ranges::all_of(word, is_digit);
+        if (is_number && word.size() <= 2 && at + 1 < words.size() && (words[at + 1] == "x" || words[at + 1] == "g"))
+            return true;
+        if (is_number && at > 0 && words[at - 1] == "merc") return true;
+    }
     if (word == "3" && at > 0 && (words[at - 1] == "ftw" || words[at - 1] == "xc")) return true;  // EVGA's "FTW3"
     if (word == "plus") return at > 0 && words[at - 1] == "nitro";                                // Sapphire's "Nitro+"
     // "RTX 4090 FE" is an RTX 4090, "Galaxy S24 FE" no Galaxy S24.

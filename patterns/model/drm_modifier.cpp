@@ -207,7 +207,7 @@ constexpr FieldForm mtk_fields[] = {
 
 constexpr uint64_t arm_type = uint64_t{0xf} << 52;
 constexpr uint64_t sand_mask = vendor_mask | 0xff;
-constexpr Family families[] = {
+constexpr Family modifier_families[] = {
     {"NVIDIA_BLOCK_LINEAR_2D", {"BLOCK_LINEAR_2D"}, code(nvidia, 0x10), vendor_mask | 0x10, nvidia_fields},
     {"AMD", {"AMD_FMT_MOD"}, code(amd, amd_gfx12), vendor_mask | 0xff, amd_gfx12_fields},
     {"AMD", {"AMD_FMT_MOD"}, code(amd, 0), vendor_mask, amd_gfx9_fields},
@@ -278,8 +278,8 @@ bool take(std::string_view& text, std::string_view word) {
 
 const Family* family_of(uint64_t number) {
     const auto found =
-        std::ranges::find_if(families, [&](const Family& each) { return (number & each.mask) == each.base; });
-    return found == std::end(families) ? nullptr : found;
+        std::ranges::find_if(modifier_families, [&](const Family& each) { return (number & each.mask) == each.base; });
+    return found == std::end(modifier_families) ? nullptr : found;
 }
 
 constexpr uint64_t amd_x_modes = 16;  ///< the first TILE of those that the chip's own fields change
@@ -428,7 +428,10 @@ void describe(const Family& family, DrmModifier& out) {
             if (tile == "LINEAR")
                 out.layout = "rows in scan order";
             else if (!tile.empty())
-                out.layout = fmt::format("AMD's mode {} on {}{}", tile, name_of(amd_versions, field(0)),
+                out.layout = fmt::format("AMD's mode {}{}{}", tile,
+                                         name_of(amd_versions, field(0)).empty()
+                                             ? ", of no version that drm_fourcc.h knows"
+                                             : fmt::format(" on {}", name_of(amd_versions, field(0))),
                                          field(1) >= amd_x_modes ? ", of the chip's address configuration" : "");
             if (out.is_compressed) out.layout += "; DCC beside it in a plane of its own";
             break;
@@ -546,33 +549,40 @@ bool is_called(const FieldForm& form, std::string_view word) {
            });
 }
 
+/// A modifier's number as far as it has been read, and the bits of the fields that were said.
+struct ReadNumber {
+    uint64_t number = 0, said = 0;
+
+    /// False where the value does not fit the field, or another one was said before.
+    bool say(const FieldForm& form, uint64_t value) {
+        const std::optional<uint64_t> changed = with(form, value, number);
+        if (!changed || ((said & all_of(form)) != 0 && *changed != number)) return false;
+        number = *changed;
+        said |= all_of(form);
+        return true;
+    }
+};
+
 /// Puts what the item says into the number; false where it says nothing that is known.
-bool apply_item(const Family& family, const Item& item, uint64_t& number) {
+bool apply_item(const Family& family, const Item& item, ReadNumber& read) {
     const std::string_view key = without_macro(item.key);
     if (!item.value.empty()) {
         if (is_same(key, "MODE") || is_same(key, "OPTIONS")) {  // libdrm's word before flags
             if (item.value == "0") return true;
-            return apply_item(family, {item.value, ""}, number);
+            return apply_item(family, {item.value, ""}, read);
         }
         for (const FieldForm& form : family.fields) {
             if (!is_called(form, key)) continue;
             const std::optional<uint64_t> value = value_of(form, item.value);
-            const std::optional<uint64_t> changed = value ? with(form, *value, number) : std::nullopt;
-            if (changed) number = *changed;
-            return changed.has_value();
+            return value && read.say(form, *value);
         }
         return false;
     }
     for (const FieldForm& form : family.fields) {
-        if (form.is_flag() && is_called(form, key)) {
-            number |= all_of(form);
-            return true;
-        }
+        if (form.is_flag() && is_called(form, key)) return read.say(form, 1);
         if (form.values.empty()) continue;
         const std::optional<uint64_t> value = whole_number(key) ? std::nullopt : value_of(form, key);
-        if (!value) continue;
-        number = *with(form, *value, number);
-        return true;
+        if (value) return read.say(form, *value);
     }
     return false;
 }
@@ -598,22 +608,24 @@ std::optional<uint64_t> by_items(const Family& family, std::vector<Item> items) 
     if (is_of_columns(family) && !items.empty() && is_same(items.front().key, "_COL_HEIGHT"))
         items.erase(items.begin());
     if (is_of_columns(family) && items.size() == 1 && items.front().value.empty()) return by_position(family, items);
-    uint64_t number = family.base;
+    ReadNumber read = {family.base};
     for (size_t i = 0; i < items.size(); i++) {
         const std::string_view key = without_macro(items[i].key);
+        const bool is_no_option = i > 0 && i + 1 == items.size() && items[i].value.empty() && key == "0";
+        if (is_no_option && family.head == "AMLOGIC_FBC") continue;  // the macro's second argument
         const auto takes_value = [&](const FieldForm& form) { return !form.is_flag() && is_called(form, key); };
         if (items[i].value.empty() && i + 1 < items.size() && std::ranges::any_of(family.fields, takes_value)) {
             // AFRC_FORMAT_MOD_CU_SIZE_P0(AFRC_FORMAT_MOD_CU_SIZE_16)
-            if (!apply_item(family, {items[i].key, items[i + 1].key}, number)) return std::nullopt;
+            if (!apply_item(family, {items[i].key, items[i + 1].key}, read)) return std::nullopt;
             i++;
         } else if (is_same(key, "SET") && i + 2 < items.size()) {  // AMD_FMT_MOD_SET(TILE, AMD_FMT_MOD_TILE_GFX9_64K_S)
-            if (!apply_item(family, {items[i + 1].key, items[i + 2].key}, number)) return std::nullopt;
+            if (!apply_item(family, {items[i + 1].key, items[i + 2].key}, read)) return std::nullopt;
             i += 2;
-        } else if (!apply_item(family, items[i], number)) {
+        } else if (!apply_item(family, items[i], read)) {
             return std::nullopt;
         }
     }
-    return (number & family.mask) == family.base ? std::optional(number) : std::nullopt;
+    return (read.number & family.mask) == family.base ? std::optional(read.number) : std::nullopt;
 }
 
 /// What is behind the family's name, of the ways to write it the longest; none where the text begins otherwise.
@@ -630,7 +642,7 @@ std::optional<std::string_view> behind_head(const Family& family, std::string_vi
 
 /// By the family that the text begins with. libdrm leaves its name out, and tools write the vendor's before that.
 std::optional<uint64_t> by_family(std::string_view text) {
-    for (const Family& family : families)
+    for (const Family& family : modifier_families)
         if (std::optional<std::string_view> rest = behind_head(family, text)) {
             if (rest->starts_with('_') && !is_of_columns(family)) rest->remove_prefix(1);
             const std::vector<Item> items = items_of(*rest);
@@ -642,7 +654,7 @@ std::optional<uint64_t> by_family(std::string_view text) {
         if (take(rest, vendor) && take(rest, "_"))
             if (const auto number = by_family(rest)) return number;
     }
-    for (const Family& family : families) {
+    for (const Family& family : modifier_families) {
         const std::vector<Item> items = items_of(text);
         // A lone word such as TILED is too little to tell a vendor by.
         if (is_of_columns(family) || items.empty() || (items.size() < 2 && items.front().value.empty())) continue;
@@ -760,7 +772,9 @@ std::optional<uint64_t> drm_modifier_number(std::string_view modifier) {
     constexpr size_t longest = 600;  // all fields, by their macros
     std::string_view text = trimmed(modifier);
     if (text.empty() || text.size() > longest) return std::nullopt;
-    if (const auto number = whole_number(text)) return number;
+    // What is printed with 16 digits is hexadecimal, also where nothing before it says so.
+    const bool is_padded = text.size() == 16 && text.starts_with('0') && text[1] != 'x' && text[1] != 'X';
+    if (const auto number = whole_number(is_padded ? fmt::format("0x{}", text) : std::string(text))) return number;
     if (const auto number = number_behind(text)) return number;
     if (const auto number = by_code(text)) return number;
     take(text, "DRM_FORMAT_MOD_");
@@ -771,9 +785,20 @@ std::optional<uint64_t> drm_modifier_number(std::string_view modifier) {
 
 uint64_t parse_modifier(std::string_view text) {
     if (const auto number = drm_modifier_number(text)) return *number;
+    std::string_view said = trimmed(text);
+    take(said, "DRM_FORMAT_MOD_");
+    for (const Family& family : modifier_families)
+        if (const auto rest = behind_head(family, said); rest && rest->starts_with('(')) {
+            std::vector<std::string_view> fields;
+            for (const FieldForm& form : family.fields) fields.push_back(form.name);
+            throw UsageError(
+                fmt::format("--modifier {}: it says what no {} has; its fields are {}, each said once, with "
+                            "a name or a number that fits",
+                            printable(text, 60), family.head, fmt::join(fields, ", ")));
+        }
     std::vector<std::string> names;
     for (const Named& each : named) names.emplace_back(each.name);
-    for (const Family& each : families)
+    for (const Family& each : modifier_families)
         if (const std::string name = fmt::format("{}(..)", each.head); names.back() != name) names.push_back(name);
     const std::string wanted = upper(trimmed(text).substr(0, 60));
     std::ranges::stable_sort(names, {}, [&](const std::string& name) { return edit_distance(upper(name), wanted); });

@@ -30,8 +30,11 @@ bool is_before_a_word(std::string_view before) {
 }  // namespace
 
 bool is_called(const Mode& mode, std::string_view wanted) {
-    const std::string name = to_lower(full_name(mode)), words = to_lower(wanted);
+    std::string name = to_lower(full_name(mode)), words = to_lower(wanted);
     if (words.empty()) return true;
+    // "block linear" is "block-linear".
+    if (words.find(' ') != words.npos)
+        for (std::string* text : {&name, &words}) std::ranges::replace(*text, '-', ' ');
     for (size_t at = name.find(words); at != name.npos; at = name.find(words, at + 1)) {
         const std::string_view all = name;
         if (end_a_word(words, all.substr(at + words.size())) && is_before_a_word(all.substr(0, at))) return true;

@@ -42,7 +42,7 @@ constexpr Gob gobs[] = {
     {"x0 x1 x2 x3 y0 x4^y1 x4^y2 y2 x5", "Fermi to Volta", "0,1,0,0xfe"},
     {"x0 x1 x2 x3 y0 x4 y1 y2 x5", "Tegra K1 to X2", "0,0,0,0xfe"},
     {"x0 x1 x2 y0 y1 y2 x3 x4 x5", "Blackwell, elements of a byte", "0,2,2,0x06"},
-    {"x0 x1 x2 x3 y0 y1 y2 x4 x5", "Blackwell, elements of two bytes", "0,3,2,0x06"},
+    {"x0 x1 x2 x3 y0 y1 y2 x4 x5", "elements of two bytes: Blackwell, or depth", "0,3,2,0x06"},
 };
 
 /// Takes " y3 y4 .." off the front of `rows`, a bit of the axis after the other; how many there were.

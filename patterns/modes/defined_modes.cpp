@@ -255,11 +255,11 @@ Made uif(const Parameters& given, const Element& element, const Coord* extent) {
 }
 
 /// AMD's blocks of 256 bytes; behind them y and x by turns.
-Made amd_turns(const std::string& block, unsigned block_bits, const Element& element) {
+Made amd_turns(const std::string& block, unsigned bits, const Element& element) {
     std::vector<std::string> rows = split(block, ' ');
     unsigned next_x = 0, next_y = 0;
     for (const std::string& row : rows) (row[0] == 'x' ? next_x : next_y)++;
-    const unsigned places = block_bits - log2_exact(element.bytes);
+    const unsigned places = bits - log2_exact(element.bytes);
     bool is_y = element.bytes == 2 || element.bytes == 8 || next_y <= next_x;
     for (; rows.size() < places; is_y = !is_y)
         rows.push_back(is_y ? fmt::format("y{}", next_y++) : fmt::format("x{}", next_x++));
@@ -271,10 +271,10 @@ constexpr const char* standard_blocks[] = {"x0 x1 x2 x3 y0 y1 y2 y3", "x0 x1 x2 
 constexpr const char* blocks_of_gfx11[] = {"x0 x1 y0 x2 y1 y2 x3 y3", "x0 y0 x1 y1 x2 y2 x3", "x0 y0 x1 y1 x2 y2",
                                            "x0 y0 x1 x2 y1", "x0 y0 x1 y1"};
 
-constexpr std::pair<const char*, uint32_t> amd_versions[] = {{"10", 2}, {"10.3", 3}, {"11", 4}};
+constexpr std::pair<const char*, uint32_t> gfx_versions[] = {{"10", 2}, {"10.3", 3}, {"11", 4}};
 
 const char* gfx_of(uint32_t version) {
-    for (const auto& [name, number] : amd_versions)
+    for (const auto& [name, number] : gfx_versions)
         if (number == version) return name;
     return "";
 }
@@ -566,6 +566,7 @@ ModeRequest request_of_modifier(uint64_t modifier) {
     if (decoded.vendor == "AMD") {
         const auto mode = std::ranges::find(decoded.fields, "TILE", &ModifierField::name)->meaning;
         const uint64_t version = field("TILE_VERSION");
+        if (version == 0) fail("it has no TILE_VERSION: no driver makes such images");
         if (mode.ends_with("_X") && version >= 2 && version <= 4 && is_defined_mode(mode))
             return {mode,
                     {{"gfx", gfx_of(static_cast<uint32_t>(version))},

@@ -270,6 +270,7 @@ std::vector<uint32_t> invocations_to_compare(const Pattern& pattern, const Known
 }
 
 WorkgroupChoice choose_workgroup(const Pattern& pattern, const KnownDevice& device, const WorkgroupQuestion& question) {
+    if (question.invocations) require_invocations(*question.invocations);
     const Situation asked = {pattern, device, question};
     const Registers& registers = question.registers;
     const std::vector<uint32_t> to_compare = invocations_to_compare(pattern, device, question);

@@ -170,6 +170,15 @@ TEST_CASE("what drivers, layers and shared cards put around a name is left out")
     CHECK(chip_of("MI355X") == "gfx950");
     CHECK(chip_of("powercolor red devil rx 7900 xtx") == "Navi 31");
     CHECK(chip_of("Gigabyte Aorus RTX 4090 Master") == "AD102");
+    for (const auto& [name, chip] : {std::pair{"MSI GeForce RTX 3060 VENTUS 2X 12G OC", "GA106"},
+                                     {"Gigabyte GeForce RTX 4070 SUPER WINDFORCE OC 12G", "AD104"},
+                                     {"ZOTAC GAMING GeForce RTX 5090 SOLID", "GB202"},
+                                     {"XFX Speedster MERC 310 Radeon RX 7900 XTX", "Navi 31"},
+                                     {"ASRock Challenger Arc B580 12GB OC", "Battlemage"},
+                                     {"PNY GeForce RTX 4070 Ti VERTO", "AD104"},
+                                     {"Palit GeForce RTX 4090 GameRock", "AD102"}})
+        CHECK_MESSAGE(chip_of(name) == chip, name);
+    CHECK(chip_of("VENTUS 2X") == "none");
     CHECK(chip_of("ROG Strix") == "none");
     CHECK(chip_of("Strix") == "Strix");
 }

@@ -3,6 +3,7 @@
 #include "db/facts/pattern_mode.h"
 #include "db/sqlite/open.h"
 #include "patterns/model/drm_modifier.h"
+#include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -189,10 +190,22 @@ TEST_CASE("no modifier of the catalog's patterns has another name or vendor in l
 
 TEST_CASE("a field with two values is no modifier, whichever of them stands last") {
     CHECK(drm_modifier_number("AMD(TILE_VERSION=GFX10_RBPLUS,TILE=64KB_R_X,PACKERS=4)").has_value());
-    for (const char* text : {"AMD(TILE_VERSION=GFX10_RBPLUS,TILE=64KB_R_X=4,PACKERS=4)",
-                             "AMD(TILE_VERSION=GFX10_RBPLUS,TILE=64KB_R_XBLOCK_SIZE=ITS=4,PACKERS=4)",
-                             "AMD(TILE_VERSION=GFX10_RI915_FORMAT_MOD_4_TILEDE_XOR_BITS=3=3,PACKERS=4)"}) {
+    for (const char* text :
+         {"AMD(TILE_VERSION=GFX10_RBPLUS,TILE=64KB_R_X=4,PACKERS=4)",
+          "AMD(TILE_VERSION=GFX10_RBPLUS,TILE=64KB_R_XBLOCK_SIZE=ITS=4,PACKERS=4)",
+          "AMD(TILE_VERSION=GFX10,TILE=GFX9_64K_S,TILE=GFX9_64K_D)", "ARM_AFBC(BLOCK_SIZE=16x16,BLOCK_SIZE=32x8)",
+          "NVIDIA_BLOCK_LINEAR_2D(h=4,h=3,c=0,s=1,g=2,k=6)",
+          "AMD(TILE_VERSION=GFX10_RI915_FORMAT_MOD_4_TILEDE_XOR_BITS=3=3,PACKERS=4)"}) {
         CAPTURE(text);
         CHECK(!drm_modifier_number(text).has_value());
     }
+}
+
+TEST_CASE("the macro of Amlogic's FBC takes no options, and 16 digits are hexadecimal as they are printed") {
+    // fourcc_mod_code(AMLOGIC, 1) of drm_fourcc.h.
+    CHECK(drm_modifier_number("DRM_FORMAT_MOD_AMLOGIC_FBC(AMLOGIC_FBC_LAYOUT_BASIC, 0)") == 0x0a00000000000001);
+    CHECK(drm_modifier_number("0300000000606014") == 0x0300000000606014);
+    CHECK(drm_modifier_number("216172782120099860") == 216172782120099860);
+    CHECK_THROWS_WITH_AS(parse_modifier("AMD(TILE_VERSION=GFX10,PIPE_XOR_BITS=9)"),
+                         doctest::Contains("its fields are TILE_VERSION, TILE"), UsageError);
 }

@@ -226,6 +226,70 @@ TEST_CASE("a modifier with which no image of the named device was read is answer
         "compressed");
 }
 
+TEST_CASE(
+    "a modifier beside a device that nobody has, or whose chips are another maker's, is refused by every command") {
+    const Asking asking;
+    write_text(asking.folder / "rows", std::string(size_t{300} * 200 * 4, 'x'));
+    const std::pair<const char*, const char*> of_makers[] = {{"0x0300000000606014", "H100"},
+                                                             {"Y_TILED", "DG2"},
+                                                             {"APPLE_GPU_TILED", "M1"},
+                                                             {"QCOM_TILED3", "Adreno 740"},
+                                                             {"AMD(TILE_VERSION=GFX11,TILE=64KB_S)", "RX 7900 XTX"}};
+    const Command of_all[] = {
+        {"layout"}, {"layout", "--at", "1,1"}, {"tile", asking.folder / "rows", asking.folder / "tiled"}};
+    for (const auto& [modifier, own] : of_makers)
+        for (const auto& [of_another, gpu] : of_makers) {
+            if (gpu == own) continue;
+            CAPTURE(of_another);
+            asking.refuse(Command{"layout", "--modifier", modifier, "--gpu", gpu} + rgba8_300x200, 2, "tile so");
+        }
+    for (const Command& command : of_all) {
+        const Command tiled = command + rgba8_300x200 + Command{"--modifier", "Y_TILED"};
+        asking.refuse(tiled + Command{"--gpu", "zzz"}, 1, "zzz");
+        asking.refuse(tiled + Command{"--driver", "nonsense"}, 1, "nonsense");
+        asking.refuse(tiled + Command{"--vendor", "AMD"}, 2, "tile so");
+    }
+    const Command fermi = {"--modifier", "0x03000000000fe014", "--gpu", "RTX 3060"};
+    const Ended at =
+        run(tilewise::tilewise(Command{"--db", asking.file, "layout", "--at", "1,1"} + rgba8_300x200 + fermi));
+    CHECK(at.code == 0);
+    CHECK(at.err.find("no such image of RTX 3060 was read with this modifier") != std::string::npos);
+}
+
+TEST_CASE("a format of several planes or aspects is refused where one pattern, or no GPU, is all that is said") {
+    const Asking asking;
+    write_text(asking.folder / "dump", std::string(1 << 16, 'x'));
+    for (const auto& [format, mentions] : {std::pair{"NV12", "R8_UNORM or R8G8_UNORM"},
+                                           {"P010", "several planes"},
+                                           {"I420", "R8_UNORM"},
+                                           {"D32S8", "D32_SFLOAT or S8_UINT"}}) {
+        const Command image = {"--format", format, "--extent", "100x70"};
+        for (const Command& rows : {Command{"--modifier", "LINEAR"}, {"--pattern", "linear"}})
+            asking.refuse(Command{"layout"} + image + rows, 2, mentions);
+        asking.refuse(Command{"identify", asking.folder / "dump"} + image, 2, mentions);
+        asking.refuse(Command{"layout"} + image, 2, "--gpu");
+        asking.refuse(Command{"layout", "--vendor", "NVIDIA"} + image, 2, "--gpu");
+    }
+}
+
+TEST_CASE("options that contradict one another, or of which nothing has the use, are refused") {
+    const Asking asking;
+    const Command image = {"--gpu", "H100", "--format", "RGBA8", "--extent", "1000x700"};
+    asking.refuse(Command{"layout", "--mode", "tiley", "--stride-y", "81920", "--pitch", "1280"} + rgba8_300x200, 2,
+                  "--pitch");
+    for (const char* kernel : {"average", "brightest", "histogram", "mip-chain"}) {
+        asking.refuse(Command{"advise", "--kernel", kernel, "--radius", "3"} + image, 2, "--radius 3");
+        asking.refuse(Command{"snippet", "--kernel", kernel, "--radius", "3"} + image, 2, "--radius 3");
+    }
+    asking.refuse(Command{"snippet", "--warps", "4"} + image, 2, "--warps");
+    asking.refuse(Command{"snippet", "--kind", "group-order", "--strip-width", "4"} + image, 2, "--strip-width");
+    for (const char* order : {"learned", "row", "morton"})
+        asking.refuse(Command{"snippet", "--invocations", "0", "--order", order} + image, 2, "0 invocations");
+    for (const char* option : {"--gpu", "--mode", "--vendor", "--pattern"})
+        asking.refuse(Command{"layout", option, ""} + rgba8_300x200, 2, fmt::format("behind {}", option));
+    asking.refuse(Command{"layout", "--equation="} + rgba8_300x200, 2, "behind --equation");
+}
+
 TEST_CASE("a mode of no extent is shown without strides, which are an image's") {
     const Asking asking;
     const Command mode = {"show", "--mode", "BLOCK_LINEAR", "--param", "gobs=16", "--element-bytes", "4"};

@@ -127,18 +127,19 @@ TEST_CASE("a filter that reads a line gets a wider box than a kernel that reads 
     write_text(folder / "mine.glsl", "vec4 filter_step(vec4 sum, vec4 texel, int i) { return sum + texel; }");
     // With --subgroup it is another question than what was measured. The boxes are those of docs/remap.md.
     const auto shape_of = [&](const Command& kernel) {
-        const Command common = {"--gpu", "H200",     "--format", "R16G16B16A16_SFLOAT", "--lang",
-                                "glsl",  "--radius", "8",        "--subgroup",          "32"};
+        const Command common = {"--gpu",  "H200", "--format",   "R16G16B16A16_SFLOAT",
+                                "--lang", "glsl", "--subgroup", "32"};
         const std::string out = snippet(common + kernel).out, title = "in a workgroup of ";
         const size_t at = out.find(title) + title.size();
         return out.substr(at, out.find(';', at) - at);
     };
+    const Command radius = {"--radius", "8"};
     for (const Command& lines :
          {Command{"--kernel", "gaussian"}, {"--kernel", "bilateral"}, {"--filter", folder / "mine.glsl"}})
-        CHECK(shape_of(lines) == "8x32");
-    CHECK(shape_of({}) == "4x64");
-    CHECK(shape_of({"--kernel", "box"}) == "4x64");
-    CHECK(shape_of({"--kernel", "average"}) == "16x16");  // whatever the radius: it reads no neighbours
+        CHECK(shape_of(radius + lines) == "8x32");
+    CHECK(shape_of(radius) == "4x64");
+    CHECK(shape_of(radius + Command{"--kernel", "box"}) == "4x64");
+    CHECK(shape_of({"--kernel", "average"}) == "16x16");
 }
 
 TEST_CASE("without the kernel's registers snippet says which number of invocations it assumes") {

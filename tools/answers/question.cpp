@@ -4,7 +4,12 @@
 #include "patterns/model/text.h"
 #include "probe/formats/formats.h"
 #include "probe/formats/names.h"
+#include "tools/answers/add_once.h"
 #include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <string>
+#include <vector>
 
 namespace tilewise {
 
@@ -40,6 +45,18 @@ AskedFormat asked_format(const std::string& said) {
 
 void require_known(const AskedFormat& format) {
     if (!format.why_unknown.empty()) throw UsageError(format.why_unknown);
+}
+
+void require_one_aspect(const AskedFormat& asked) {
+    if (asked.aspects.size() < 2) return;
+    std::vector<std::string> names;
+    if (const probe::Format* format = probe::find_format(asked.name))
+        for (unsigned i = 0; i < asked.aspects.size(); i++)
+            if (const probe::Format* aspect = probe::format_of_aspect(*format, i)) add_once(names, aspect->name);
+    throw UsageError(
+        fmt::format("{} has several planes or aspects, each with a layout of its own: ask for each as an "
+                    "image{}{}",
+                    asked.said, names.empty() ? "" : ", of ", fmt::join(names, " or ")));
 }
 
 bool names_origin(const Question& question) {

@@ -35,6 +35,8 @@ AskedFormat asked_format(const std::string& said);
 
 /// Throws UsageError for a format that is not known here.
 void require_known(const AskedFormat& format);
+/// Throws UsageError for a format with several planes or aspects: one pattern does not say of all of them.
+void require_one_aspect(const AskedFormat& format);
 
 /// Each member is empty where the question does not say; what is said must hold of an answer. Texts are as people write
 /// them.

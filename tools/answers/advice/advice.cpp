@@ -7,9 +7,11 @@
 #include "patterns/model/text.h"
 #include "tools/answers/advice/ranking.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -157,6 +159,13 @@ bool orders_gain_nothing(const Derivation& derivation) {
     return !differ_in_segments(derivation.orders) || !saves_segments(derivation.orders);
 }
 
+/// Whether it touches fewer segments of some size than row order does, and more of none.
+bool saves_over_row(const OrderCost& order, const OrderCost& row) {
+    const auto own = std::array{order.segments_32, order.segments_64, order.segments_128, order.quad_segments},
+               others = std::array{row.segments_32, row.segments_64, row.segments_128, row.quad_segments};
+    return own != others && std::ranges::equal(own, others, std::less_equal());
+}
+
 /// The name of the order that is predicted, as JSON has it.
 const char* predicted_order(const Advice& advice) {
     const Remap& remap = *advice.remap;
@@ -194,13 +203,16 @@ void add_prediction(std::string& text, const char* title, const Advice& advice) 
              fmt::format("{} in workgroups of {}{}, each invocation reading its own texels",
                          order_words(predicted_order(advice)), shape_text(remap.shape),
                          advice.groups.kind == GroupOrderKind::linear ? "" : " in " + group_order_text(advice.groups)));
-    const OrderCost &learned = derivation.orders.back(), *row = cost_of(derivation, "row"),
-                    *morton = cost_of(derivation, "morton");
+    const OrderCost *row = cost_of(derivation, "row"), *morton = cost_of(derivation, "morton"),
+                    *advised = cost_of(derivation, predicted_order(advice));
     // When each invocation of a workgroup reads one texel: the fewer blocks of 64 bytes they lie in, the better.
-    std::string segments = fmt::format("{} blocks of 64 bytes when each of {} invocations reads one texel",
-                                       learned.segments_64, derivation.request.invocations);
-    if (row) segments += fmt::format("; in row order in {} it is {}", shape_text(row->remap.shape), row->segments_64);
-    if (morton) segments += fmt::format(", in Morton order {}", morton->segments_64);
+    std::string segments =
+        fmt::format("{} blocks of 64 bytes when each of {} invocations reads one texel",
+                    (advised ? *advised : derivation.orders.back()).segments_64, derivation.request.invocations);
+    if (row && row != advised)
+        segments += fmt::format("; in row order in {} it is {}", shape_text(row->remap.shape), row->segments_64);
+    if (morton && morton != advised)
+        segments += fmt::format("{} in Morton order {}", row == advised ? ";" : ",", morton->segments_64);
     add_line(text, "touches", segments);
 }
 
@@ -671,7 +683,8 @@ std::string known_text(const Advice& advice, const TimedWay& way) {
 
 bool gains_nothing(const Advice& advice) {
     if (advice.is_linear) return true;
-    if (advice.derived) return orders_gain_nothing(*advice.derived);
+    if (advice.derived)
+        return orders_gain_nothing(*advice.derived) && *advice.remap == advice.derived->orders.front().remap;
     const std::optional<TimedWay>& way = advice.direct ? advice.direct : advice.way;
     if (!way) return false;
     if (is_row_in_16x16(*way)) return true;
@@ -680,7 +693,7 @@ bool gains_nothing(const Advice& advice) {
 
 bool is_morton_enough(const Advice& advice) {
     if (advice.is_linear || advice.question.access == ImageAccess::gather || gains_nothing(advice)) return false;
-    if (advice.derived) return is_morton_enough(advice.derived->orders);
+    if (advice.derived) return is_morton_enough(advice.derived->orders) || orders_gain_nothing(*advice.derived);
     const std::optional<TimedWay>& way = advice.direct ? advice.direct : advice.way;
     return way && way->over_morton && std::isfinite(way->over_morton->high) &&
            verdict(*way->over_morton) != kernels::Verdict::faster;
@@ -706,7 +719,8 @@ void take_prediction(Advice& advice, const Pattern& pattern, const KnownDevice& 
     const WorkgroupChoice choice = choose_workgroup(pattern, device, question);
     advice.derived = choice.derivation;
     if (orders_gain_nothing(choice.derivation)) {
-        advice.remap = row_order(choice.derivation.orders.front().remap.shape);
+        const OrderCost &row = choice.derivation.orders.front(), *morton = cost_of(choice.derivation, "morton");
+        advice.remap = (!is_gather && morton && saves_over_row(*morton, row) ? *morton : row).remap;
     } else if (is_gather) {
         advice.remap = gather_remap(gather);
         advice.rests_on = gather.source;

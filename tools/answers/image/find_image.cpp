@@ -244,6 +244,14 @@ FoundImage find_known_image(const db::Database& database, const ImageQuestion& q
     const std::string of_another = scope.gpu ? scope.gpu->assumed : "";
     DeviceKnowledge knowledge = {rows_of(database, scope.filter, question), rules, of_another};
     if (may_be_predicted(question) && question.about.format.aspects.size() > 1) {
+        // Where aspects lie follows from the rules of one device, and not of all together.
+        if (!scope.gpu && scope.filter.device.empty()) {
+            Answer<FoundImage> seen = answer_of([&] { return lay_out(question, asked, std::move(knowledge)); });
+            if (seen.index() == 0 || std::get<Refusal>(seen).is_wrong_question) return or_throw(std::move(seen));
+            throw UsageError(
+                fmt::format("where the planes or aspects of {} lie differs from GPU to GPU: choose by --gpu",
+                            question.about.format.said));
+        }
         knowledge.derived = predicted_aspects(database, scope.filter, asked);
         knowledge.why_opaque = why_opaque(database, scope.filter, asked);
     } else if (may_be_predicted(question)) {

@@ -47,10 +47,7 @@ void require_said_kind(const ImageQuestion& question, const ImageKind& asked) {
                         "give --gpu, or ask "
                         "for each level as an image",
                         asked.levels));
-    if (format.aspects.size() > 1)
-        throw UsageError(fmt::format(
-            "{} has several planes or aspects, each with a layout of its own: ask for each as an image, R8 or RG8",
-            format.said));
+    require_one_aspect(format);
     if (asked.samples > 1 && mode)
         throw UsageError(fmt::format("--samples {}: {} is defined for one sample a texel", asked.samples, mode->mode));
     if (asked.extent_px[2] > 1 && mode && !has_depth(*mode))
@@ -107,7 +104,10 @@ FoundImage image_by_layout(const ImageQuestion& question, const ImageKind& asked
     Layout layout;
     std::string assumed;
     if (question.said) return image_by_said_pattern(question, asked);
-    if (question.pattern == "linear") layout.pattern = linear_pattern(format.element);
+    if (question.pattern == "linear") {
+        require_one_aspect(format);
+        layout.pattern = linear_pattern(format.element);
+    }
     if (question.layout) {
         layout = question.layout->layout;
         check_element(layout.pattern, format.element, format.said);

@@ -25,6 +25,8 @@ namespace tilewise {
 
 namespace {
 
+constexpr uint32_t usual_radius = 1;
+
 struct AdviseOptions {
     Question about;
     std::string kernel = "box", filter_file, code, method, body_file;
@@ -33,7 +35,7 @@ struct AdviseOptions {
     double sigma = 0;
     /// It is empty where the kernel says it.
     std::string access;
-    uint32_t radius = 1;
+    std::optional<uint32_t> radius;
     bool assume = false;
 };
 
@@ -51,9 +53,9 @@ KernelQuestion question_of(const AdviseOptions& options) {
     if (const auto access = access_alone(options.access)) {
         question.kernel = options.access;
         question.access = *access;
-        if (*access == ImageAccess::gather) question.radius = options.radius;
+        if (*access == ImageAccess::gather) question.radius = options.radius.value_or(usual_radius);
     } else {
-        const NamedKernel kernel = named_kernel(options.kernel, options.filter_file, options.radius);
+        const NamedKernel kernel = named_kernel(options.kernel, options.filter_file, options.radius, usual_radius);
         question.kernel = kernel.name;
         question.radius = kernel.radius;
         if (!kernel.reads_neighbours) question.access = ImageAccess::copy;
@@ -203,7 +205,7 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
                         "in place of a kernel: the hash of a shader that tilewise try has tried here");
     command->add_option("-r,--radius", options->radius, "of the filter")
         ->check(CLI::Range(1U, max_kernel_radius))
-        ->capture_default_str();
+        ->default_str(std::to_string(usual_radius));
     add_extent_option(*command, options->about.extent, "texels of the image; whatever was measured without it");
     add_assume_option(*command, options->assume);
     command->add_option("--code", options->code,

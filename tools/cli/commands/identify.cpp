@@ -9,6 +9,7 @@
 #include "patterns/model/names.h"
 #include "patterns/picture/picture.h"
 #include "probe/formats/formats.h"
+#include "tools/answers/question.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/mapped_file.h"
 #include "tools/cli/files/png.h"
@@ -127,7 +128,7 @@ std::string why_not(const Verdict& verdict, std::span<const std::byte> dump) {
         return "all its bytes are the same; an image with a picture in it is needed";
     if (verdict.noise.standard_errors < min_standard_errors || verdict.noise.gain() < min_confidence)
         return "the best reading is not clearly smoother than noise; check extent, format and --base; or the contents "
-               "are noise or compressed";
+               "are noise, compressed or of one color";
     if (verdict.broken)
         return fmt::format(
             "the best reading is broken along {} at multiples of {}; check extent and --base; or its layout "
@@ -143,6 +144,7 @@ Subject subject_of(const IdentifyOptions& options, const InputBytes& file) {
     Subject subject = {file.name(), {options.element_bytes, 1, 1}, {file.bytes(), unit_extent, {}}};
     Dump& dump = subject.dump;
     if (!options.format.empty()) {
+        require_one_aspect(asked_format(options.format));
         const probe::Format& format = probe::format_named(options.format);
         subject.element = format.element;
         dump.channels = channels_of(format);

@@ -61,8 +61,8 @@ struct SnippetOptions {
     double sigma = 0;
     ImageAccess access = ImageAccess::box;
     bool has_access = false;  ///< it was said
-    uint32_t radius = 0, strip_width = 8;
-    std::optional<uint32_t> invocations, subgroup, warps;
+    uint32_t radius = 0;
+    std::optional<uint32_t> invocations, subgroup, warps, strip_width;
     NamedKernel kernel;           ///< what the options of kernels mean
     WorkgroupQuestion workgroup;  ///< likewise
     bool explain = false;
@@ -95,7 +95,8 @@ NamedKernel kernel_of(const SnippetOptions& options) {
     if (options.access == ImageAccess::copy && options.radius > 0)
         throw UsageError("--access copy reads no neighbours: leave --radius out, or say --access box or gather");
     const std::string& name = options.kernel_name;
-    NamedKernel kernel = named_kernel(name.empty() ? "box" : name, options.filter_file, options.radius);
+    NamedKernel kernel = named_kernel(name.empty() ? "box" : name, options.filter_file,
+                                      options.radius > 0 ? std::optional(options.radius) : std::nullopt, 0);
     if (options.radius == 0 && (has_filter || (!name.empty() && family_named(name).has_radius)))
         throw UsageError(
             fmt::format("which radius has {}? give it, up to {}: --radius 2", kernel.name, kernels::max_filter_radius));
@@ -358,6 +359,8 @@ void finish_snippet(const SnippetOptions& options, const Globals& globals, Snipp
         explanation = std::move(remap.explanation);
         request.subgroup_size =
             subgroup_size_of(device, static_cast<uint32_t>(element_count(request.remap.shape)), options.subgroup);
+        if (options.warps && request.language != Language::triton)
+            throw UsageError("--warps is of --lang triton: leave it out");
         request.warps = options.warps;
         request.group_order = remap.groups;
         request.provenance += remap.evidence + access_text(options);
@@ -366,9 +369,11 @@ void finish_snippet(const SnippetOptions& options, const Globals& globals, Snipp
             return print_method(options, globals, sources.method(request), pattern_id(pattern), explanation);
         if (!options.body_file.empty()) request.body = body_in(options.body_file);
     }
+    if (options.strip_width && options.group_order != GroupOrderKind::strips)
+        throw UsageError("--strip-width is of --group-order strips: leave it out");
     if (request.kind == SnippetKind::group_order)
         request.group_order = derive_group_order(pattern, remap_for_groups(pattern, options, device),
-                                                 options.group_order, options.strip_width);
+                                                 options.group_order, options.strip_width.value_or(8));
 
     print_code(options, globals, request, pattern_id(pattern), explanation);
 }
@@ -549,7 +554,7 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
             "group-order: tiles, strips, linear")
         ->default_str("tiles");
     command->add_option("--strip-width", options->strip_width, "group-order: groups along x of one strip")
-        ->capture_default_str();
+        ->default_str("8");
     command->add_flag("--explain", options->explain, "remap, kernel: say why it is that one, in the comment");
     command->callback([options, command, access, &globals] {
         require_options_of(options->kind, *command);

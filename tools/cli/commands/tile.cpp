@@ -48,10 +48,11 @@ void check_rows(const InputBytes& in, uint64_t needs) {
                         in.name(), in.bytes().size(), in.bytes().size() - needs));
 }
 
-/// Files that are named so hold pictures, and no rows as they are.
+/// Files that are named so hold pictures or textures in formats of their own, and no rows as they are.
 void check_is_no_picture(const std::string& path) {
-    constexpr std::string_view pictures[] = {".png",  ".jpg",  ".jpeg", ".bmp", ".tga", ".gif", ".tif", ".tiff",
-                                             ".webp", ".avif", ".exr",  ".hdr", ".ppm", ".pgm", ".qoi"};
+    constexpr std::string_view pictures[] = {".png",  ".jpg",  ".jpeg", ".bmp",  ".tga", ".gif",  ".tif",
+                                             ".tiff", ".webp", ".avif", ".exr",  ".hdr", ".ppm",  ".pgm",
+                                             ".qoi",  ".ktx",  ".pvr",  ".astc", ".vtf", ".basis"};
     const std::string name = to_lower(path);
     for (const std::string_view ending : pictures)
         if (name.ends_with(ending))

@@ -3,6 +3,8 @@
 #include "patterns/model/drm_modifier.h"
 #include "patterns/model/json_limits.h"
 #include "probe/formats/names.h"
+#include "tools/answers/gpu/gpu.h"
+#include "tools/answers/gpu/origins.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/options/filter_options.h"
 #include "tools/cli/options/open.h"
@@ -34,14 +36,46 @@ void tell_where_seen(FoundImage& found, const db::Database& database) {
 
 namespace {
 
-/// By the modifier's definition, where no image of the device that is named was read with it. Where its data are
-/// compressed there is none.
-Answer<FoundImage> image_by_modifier_alone(const ImageQuestion& question) {
-    return answer_of([&] {
+/// Whose chips tile so; empty where others do, too, as with Arm's AFBC.
+std::string_view maker_of_tiling(const DrmModifier& modifier) {
+    constexpr std::pair<std::string_view, std::string_view> makers[] = {{"AMD", "AMD"},           {"APPLE", "Apple"},
+                                                                        {"BROADCOM", "Broadcom"}, {"INTEL", "Intel"},
+                                                                        {"NVIDIA", "NVIDIA"},     {"QCOM", "Qualcomm"}};
+    for (const auto& [vendor, maker] : makers)
+        if (modifier.vendor == vendor) return maker;
+    return {};
+}
+
+/// The maker of the chip of what was read; empty where it is not known.
+std::string maker_of_chip(const Scope& scope, const std::vector<db::ObservationRow>& rows) {
+    if (scope.gpu && scope.gpu->named) return scope.gpu->named->chip.vendor;
+    const std::optional<db::NamedGpu> named = rows.empty() ? std::nullopt : db::gpu_of_device(rows.front().device);
+    return named ? named->chip.vendor : "";
+}
+
+/// By the modifier's definition, where no image of the device that is named was read with it. None where no
+/// text defines it, and where nobody knows of such a device. Throws Error where its data are compressed, or the device's
+/// chips tile otherwise.
+std::optional<FoundImage> image_by_modifier_alone(const db::Database& database, const ImageQuestion& question) {
+    const Answer<Scope> scope = answer_of([&] { return ask(database, question.about); });
+    if (scope.index() != 0) return {};
+    const std::vector<db::ObservationRow> rows =
+        db::find_observations(database, of_any_image(std::get<Scope>(scope).filter));
+    if (rows.empty() && !std::get<Scope>(scope).gpu) return {};
+    const DrmModifier modifier = decode_modifier(*question.about.modifier);
+    const std::string_view maker = maker_of_tiling(modifier);
+    const std::string of_chip = maker_of_chip(std::get<Scope>(scope), rows);
+    if (!maker.empty() && !of_chip.empty() && maker != of_chip)
+        throw UsageError(fmt::format(
+            "--modifier {}: chips of {} tile so, and that is one of {}: leave out --gpu and the like to lay "
+            "an image out by the modifier's definition",
+            modifier.name.empty() ? fmt::format("0x{:016x}", modifier.number) : modifier.name, maker, of_chip));
+    const AskedGpu& gpu = question.about.gpu;
+    const std::string whose = !gpu.said.empty() ? gpu.shown : "the device that is named";
+    Answer<FoundImage> answer = answer_of([&] {
         ImageQuestion defined = question;
         Question& about = defined.about;
         defined.said = pattern_of_modifier(*about.modifier);
-        const std::string whose = !about.gpu.said.empty() ? about.gpu.shown : "the device that is named";
         defined.said->evidence += fmt::format("; no such image of {} was read", whose);
         about.gpu = about.device = AskedGpu{};
         about.vendor.clear();
@@ -49,6 +83,10 @@ Answer<FoundImage> image_by_modifier_alone(const ImageQuestion& question) {
         about.mode.clear();
         return or_throw(find_image(defined, DeviceKnowledge{}));
     });
+    if (answer.index() != 0 && !modifier.is_compressed) return {};
+    FoundImage found = or_throw(std::move(answer));
+    found.said = fmt::format("no such image of {} was read with this modifier; this is by its definition", whose);
+    return found;
 }
 
 }  // namespace
@@ -133,11 +171,8 @@ FoundImage find_asked_image(const ImageQuestion& asked, const Globals& globals) 
     asked_kind(question);  // wrong usage is told before a database is opened
     const db::Database database = open_to_read(globals);
     Answer<FoundImage> answer = find_image(question, database);
-    if (answer.index() != 0 && question.about.modifier) {
-        Answer<FoundImage> defined = image_by_modifier_alone(question);
-        if (defined.index() == 0 || decode_modifier(*question.about.modifier).is_compressed)
-            answer = std::move(defined);
-    }
+    if (answer.index() != 0 && question.about.modifier)
+        if (std::optional<FoundImage> defined = image_by_modifier_alone(database, question)) return *std::move(defined);
     return or_throw(std::move(answer));
 }
 

@@ -37,10 +37,13 @@ std::vector<std::string> listed_kernels(const std::string& list) {
     return names;
 }
 
-NamedKernel named_kernel(const std::string& kernel, const std::string& filter_file, uint32_t radius) {
-    if (!filter_file.empty()) return {filter_in(filter_file).kernel, radius};
+NamedKernel named_kernel(const std::string& kernel, const std::string& filter_file, std::optional<uint32_t> radius,
+                         uint32_t usual_radius) {
+    if (!filter_file.empty()) return {filter_in(filter_file).kernel, radius.value_or(usual_radius)};
     const KernelFamily& family = family_named(kernel);
-    return {kernel, family.has_radius ? radius : 0, family.reads_neighbours};
+    if (radius && !family.has_radius)
+        throw UsageError(fmt::format("--radius {}: the kernel {} has none; leave it out", *radius, kernel));
+    return {kernel, family.has_radius ? radius.value_or(usual_radius) : 0, family.reads_neighbours};
 }
 
 }  // namespace tilewise

@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/separable/filter.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct NamedKernel {
     uint32_t radius = 0;
     bool reads_neighbours = true;
 };
-NamedKernel named_kernel(const std::string& kernel, const std::string& filter_file, uint32_t radius);
+/// Throws UsageError for a radius that is given and of which the kernel has none.
+NamedKernel named_kernel(const std::string& kernel, const std::string& filter_file, std::optional<uint32_t> radius,
+                         uint32_t usual_radius);
 
 }  // namespace tilewise
