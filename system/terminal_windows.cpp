@@ -73,8 +73,9 @@ void prepare_standard_streams() {
 }
 
 bool reader_went_away(int error) {
-    unsigned long cause = 0;  // errno knows one of the two errors that a pipe without a reader gives
-    return error == EPIPE || (error == EINVAL && _get_doserrno(&cause) == 0 && cause == ERROR_NO_DATA);
+    // errno knows one of the three errors that a pipe without a reader gives.
+    const bool is_unknown = error == EINVAL;
+    return error == EPIPE || (is_unknown && (_doserrno == ERROR_NO_DATA || _doserrno == ERROR_PIPE_NOT_CONNECTED));
 }
 
 void print_to_stderr(std::string_view text) {

@@ -410,7 +410,10 @@ std::string libdrm_name(const Named& name) {
     return std::string(text.substr(text.find('_') + 1));
 }
 
-std::string gobs_text(uint64_t log2_high) { return counted(uint64_t{1} << log2_high, "GOB") + " high"; }
+std::string gobs_text(uint64_t log2_high) {
+    constexpr uint64_t highest = 5;
+    return counted(uint64_t{1} << log2_high, "GOB") + " high" + (log2_high > highest ? ", which no GPU has" : "");
+}
 
 /// How texels lie, and whether they are compressed.
 void describe(const Family& family, DrmModifier& out) {

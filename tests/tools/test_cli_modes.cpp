@@ -286,8 +286,8 @@ TEST_CASE("options that contradict one another, or of which nothing has the use,
     for (const char* order : {"learned", "row", "morton"})
         asking.refuse(Command{"snippet", "--invocations", "0", "--order", order} + image, 2, "0 invocations");
     for (const char* option : {"--gpu", "--mode", "--vendor", "--pattern"})
-        asking.refuse(Command{"layout", option, ""} + rgba8_300x200, 2, fmt::format("behind {}", option));
-    asking.refuse(Command{"layout", "--equation="} + rgba8_300x200, 2, "behind --equation");
+        asking.refuse(Command{"layout", option, ""} + rgba8_300x200, 2, fmt::format("{} has an empty text", option));
+    asking.refuse(Command{"layout", "--equation="} + rgba8_300x200, 2, "--equation has an empty text");
 }
 
 TEST_CASE("a mode of no extent is shown without strides, which are an image's") {

@@ -187,7 +187,7 @@ TEST_CASE("what cannot be served is said in one line, with what there is instead
     refuses({"--lang", "glsl", "--gpu", "RADV", "--format", "R8G8B8A8_UNORM"}, 2, "--pattern");
     refuses({"--lang", "glsl", "--gpu", "lavapipe", "--format", "R8G8B8A8_UNORM"}, 1, "row order");
     refuses({"--lang", "glsl", "--pattern", "zzz"}, 1, "zzz");
-    refuses({"--lang", "glsl", "--device", "2080", "--order", "rdna"}, 2, "morton");
+    refuses({"--lang", "glsl", "--device", "2080", "--order", "rdna"}, 2, "--invocations 64");
     refuses({"--lang", "glsl", "--device", "2080", "--invocations", "100"}, 2, "100");
     refuses({"--lang", "glsl", "--device", "2080", "--kernel", "sobel", "--radius", "1"}, 2, "gaussian");
     refuses({"--lang", "glsl", "--device", "2080", "--kernel", "gaussian"}, 2, "--radius");

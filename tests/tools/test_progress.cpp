@@ -23,9 +23,9 @@ std::string from_the_first_moment(const Command& command) {
     return on_terminal("TILEWISE_PROGRESS=now " + quoted(command));
 }
 
-/// A line that is rewritten, with a count and a rate: "..3 of 5 rules, 7.1/s". (wine says in its own way where it stands.)
+/// A line that is rewritten, with a count and a rate: "\r..3 of 5 rules, 7.1/s".
 bool shows(const std::string& seen, const std::string& unit) {
-    return std::regex_search(seen, std::regex("\x1b\\[K[0-9]+( of [0-9]+)? " + unit + ", [0-9.]+/s"));
+    return std::regex_search(seen, std::regex("\r\x1b\\[K[0-9]+( of [0-9]+)? " + unit + ", [0-9.]+/s"));
 }
 
 /// Rows of 4-byte elements in scan order: enough of them for a word between the first and the last.

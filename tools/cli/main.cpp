@@ -4,7 +4,6 @@
 #include "kernels/try/spirv_code.h"
 #include "patterns/model/error.h"
 #include "patterns/model/error_text.h"
-#include "patterns/model/text.h"
 #include "probe/worker/child.h"
 #include "system/signals.h"
 #include "system/terminal.h"
@@ -59,21 +58,21 @@ int fail(std::string message, int code) {
     std::_Exit(1);
 }
 
-/// Throws UsageError for an option without a text: whoever wrote it, or the script that did, meant one.
-void require_texts(const std::vector<std::string>& arguments) {
-    for (size_t i = 0; i < arguments.size(); i++) {
-        const std::string& argument = arguments[i];
-        const bool ends_empty =
-            argument.starts_with("--") && argument.size() > 3 && argument.find('=') == argument.size() - 1;
-        if (!argument.empty() && !ends_empty) continue;
-        const std::string name = ends_empty ? argument.substr(0, argument.size() - 1) : i > 0 ? arguments[i - 1] : "";
-        throw UsageError(fmt::format("an empty text{}: give one, or leave it out",
-                                     name.empty() ? "" : " behind " + printable(name, 60)));
-    }
+/// Throws UsageError for a name that is empty: whoever wrote it, or the script that did, meant one, and without it the
+/// question is another. An empty list, as of --usage, is one.
+void require_names(const std::vector<std::string>& arguments) {
+    constexpr std::string_view names[] = {"--gpu", "-g",     "--device",  "--vendor",   "--driver",   "--format",
+                                          "-f",    "--mode", "--pattern", "--modifier", "--equation", "--keep"};
+    for (size_t i = 0; i < arguments.size(); i++)
+        for (const std::string_view name : names) {
+            const bool is_empty =
+                arguments[i] == std::string(name) + "=" || (arguments[i].empty() && i > 0 && arguments[i - 1] == name);
+            if (is_empty) throw UsageError(fmt::format("{} has an empty text: give one, or leave it out", name));
+        }
 }
 
 void run(Globals& globals) {
-    require_texts(globals.arguments);
+    require_names(globals.arguments);
     CLI::App app("Learns how GPUs lay out the texels of OPTIMAL-tiled images in memory.", "tilewise");
     app.formatter(std::make_shared<HelpFormatter>());
     app.set_help_flag("--help", "all options, and examples");

@@ -36,8 +36,10 @@ void keep(const SolveOptions& options, const Globals& globals, const Layout& lay
     kept.time = db::utc_now();
     kept.tool_version = TILEWISE_VERSION;
     db::Database database = open_to_write(globals);
+    const bool was_there = db::find_kept_pattern(database, kept.name).has_value();
     db::keep_pattern(database, kept);
-    print_note(fmt::format("Kept as {} in {}: --pattern {} has it.", kept.name, database.path, kept.name));
+    print_note(fmt::format("Kept as {} in {}{}: --pattern {} has it.", kept.name, database.path,
+                           was_there ? ", in place of the one of that name" : "", kept.name));
 }
 
 /// An equation needs no search: it is said, and may be kept.

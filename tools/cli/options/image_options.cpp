@@ -75,8 +75,13 @@ std::optional<FoundImage> image_by_modifier_alone(const db::Database& database, 
     Answer<FoundImage> answer = answer_of([&] {
         ImageQuestion defined = question;
         Question& about = defined.about;
-        defined.said = pattern_of_modifier(*about.modifier);
-        defined.said->evidence += fmt::format("; no such image of {} was read", whose);
+        if (*about.modifier == 0) {
+            defined.pattern = "linear";
+            about.modifier.reset();
+        } else {
+            defined.said = pattern_of_modifier(*about.modifier);
+            defined.said->evidence += fmt::format("; no such image of {} was read", whose);
+        }
         about.gpu = about.device = AskedGpu{};
         about.vendor.clear();
         about.driver.clear();
