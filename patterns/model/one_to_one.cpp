@@ -56,11 +56,12 @@ const char* prove(const Layout& layout, const Coord& extent, uint64_t& end) {
     }
     // F moves tiles within groups of a power of two: the last group may not be full.
     const unsigned grouped = static_cast<unsigned>(std::bit_width(changed_by(pattern.index_xor)));
-    uint64_t group = 0;
-    if (grouped > 63 || __builtin_mul_overflow(pattern.tile_bytes, uint64_t{1} << grouped, &group) ||
-        __builtin_add_overflow(span, grouped == 0 ? 0 : group, &span) ||
-        __builtin_add_overflow(layout.base, span, &end))
+    uint64_t group = 1;
+    if (grouped > 63 || (grouped > 0 && __builtin_mul_overflow(pattern.tile_bytes, uint64_t{1} << grouped, &group)) ||
+        __builtin_add_overflow(span, group - 1, &span))
         return beyond_64_bits;
+    span -= span % group;
+    if (__builtin_add_overflow(layout.base, span, &end)) return beyond_64_bits;
     return nullptr;
 }
 

@@ -90,11 +90,12 @@ PartPlan plan_of(const ConvertPart& part, Language language) {
         tiled_bytes(part.layout, box) + (part.layers - 1) * part.layer_stride_B + part.layout.pattern.tile_bytes;
     const uint64_t rows_B =
         part.rows_B + (part.layers - 1) * part.rows_layer_stride_B + rows_bytes(pattern.element, part.extent);
-    // HLSL's buffers are addressed in bytes.
-    const uint64_t counted_B = language == Language::hlsl ? 1 : plan.piece_B;
-    if (std::max(memory_B, rows_B) / counted_B >> 32 != 0)
-        throw Error(fmt::format("the image reaches beyond 2^32 {}, and a shader counts them in 32 bits",
-                                counted_B == 1 ? "bytes" : fmt::format("pieces of {} bytes", counted_B)));
+    // HLSL's buffers are addressed in bytes, and Vulkan's maxStorageBufferRange has 32 bits.
+    if (language != Language::cuda && std::max(memory_B, rows_B) >> 32 != 0)
+        throw Error("the image reaches beyond 2^32 bytes, and no buffer of a shader does: take cuda");
+    if (std::max(memory_B, rows_B) / plan.piece_B >> 32 != 0)
+        throw Error(fmt::format("the image reaches beyond 2^32 pieces of {} bytes, and a shader counts them in 32 bits",
+                                plan.piece_B));
     return plan;
 }
 

@@ -45,7 +45,8 @@ struct ConvertKernel {
 std::array<uint32_t, 2> groups_in_two_axes(uint64_t groups);
 
 /// Each invocation moves pieces of 1 to 16 bytes that lie together on both sides, and goes through the tiles in the
-/// order of memory. Throws UsageError for another language; Error for samples, and for what has 2^32 pieces or more.
+/// order of memory. Throws UsageError for another language; Error for samples, for what has 2^32 pieces or more,
+/// and in GLSL and HLSL for 2^32 bytes.
 /// Example:
 ///     const ConvertKernel kernel = emit_convert_kernel({.parts = convert_parts(image), .provenance = {}});
 ///     assert(kernel.code.find("void main()") != std::string::npos && kernel.groups[0] > 0);

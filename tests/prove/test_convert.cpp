@@ -270,12 +270,13 @@ TEST_CASE("a convert kernel is refused where there is none") {
     large.layers = 2;
     large.layer_stride_B = large.rows_layer_stride_B = uint64_t{1} << 32;
     request.parts = {large};
-    request.language = Language::glsl;
-    CHECK_NOTHROW(emit_convert_kernel(request));
-    request.language = Language::hlsl;
-    CHECK_THROWS_WITH(emit_convert_kernel(request),
-                      "the image reaches beyond 2^32 bytes, and a shader counts them in 32 bits");
+    for (const Language language : {Language::glsl, Language::hlsl}) {
+        request.language = language;
+        CHECK_THROWS_WITH(emit_convert_kernel(request),
+                          "the image reaches beyond 2^32 bytes, and no buffer of a shader does: take cuda");
+    }
     request.language = Language::cuda;
+    CHECK_NOTHROW(emit_convert_kernel(request));
     request.parts[0].layers = 16;
     CHECK_THROWS_WITH(emit_convert_kernel(request),
                       "the image has 2^32 pieces of 16 bytes or more, and a shader counts them in 32 bits");

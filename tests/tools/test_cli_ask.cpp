@@ -58,6 +58,16 @@ TEST_CASE(
         CHECK(gpu["vendor"] == "AMD");
         CHECK(gpu["architecture"].get<std::string>().starts_with("RDNA3"));
     }
+    // Words of another chip's products are no answer where the name is that of one.
+    for (const auto& [name, chip] : {std::pair{"GeForce RTX 3050 Mobile", "GA107"},
+                                     {"ROG Ally X", "Phoenix"},
+                                     {"RTX PRO 4000 Blackwell", "GB203"}})
+        CHECK(listed_in("gpus", {"gpus", name})[0]["chip"] == chip);
+    const Ended iris = ask({"gpus", "Iris Xe MAX"});
+    CHECK(iris.err.find("DG1") != std::string::npos);
+    CHECK(iris.out.find("Xe-HPG") == std::string::npos);
+    const Ended note = ask({"gpus", "Galaxy Note10+"});
+    CHECK(note.err.find("Mali-G76") != std::string::npos);
     const Ended other = ask({"gpus", "Xbox Series X"});
     CHECK(other.code == 0);
     CHECK(other.err.find("Assumed: Xbox Series X has the chip Scarlett") != std::string::npos);

@@ -33,6 +33,7 @@ void print_contradictions(const std::vector<std::string>& texts) {
 }
 
 void export_database(const std::string& file, db::Facts which, const Globals& globals) {
+    if (which == db::Facts::own) require_named_database(globals);
     Progress progress("observations");
     const std::string text = db::export_bundle(open_to_read(globals), {}, progress.listener(), which);
     progress.hide();
@@ -84,6 +85,7 @@ void import_files(const std::vector<std::string>& files, const Globals& globals)
 }
 
 void check_file(const Globals& globals) {
+    require_named_database(globals);  // a mistyped name is not sound
     const db::Database database = open_to_read(globals);
     Progress progress("observations");
     const db::Report report = db::check_database(database, progress.listener());

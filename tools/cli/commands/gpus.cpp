@@ -1,5 +1,6 @@
 // tilewise gpus: which GPUs are known.
 #include "patterns/model/error.h"
+#include "tools/answers/add_once.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/gpu/known_gpus.h"
 #include "tools/cli/commands/commands.h"
@@ -7,6 +8,7 @@
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/texts/assumptions.h"
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
@@ -19,15 +21,23 @@ void list_gpus(const std::vector<std::string>& words, const Globals& globals) {
     const db::Database database = open_to_read(globals);
     const std::string wanted = fmt::format("{}", fmt::join(words, " "));
     std::vector<KnownGpu> gpus = known_gpus(database, wanted);
+    const AskedGpu said = asked_gpu(wanted);
+    const bool names_a_chip = said.named && !said.named->chip.name.empty();
+    const auto is_named = [&](const KnownGpu& gpu) { return gpu.chip.name == said.named->chip.name; };
+    if (names_a_chip) std::ranges::stable_partition(gpus, is_named);
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
-    if (gpus.empty()) {
-        // No device here has the name; a chip that is like its own may answer for it.
+    if (gpus.empty() || (names_a_chip && !is_named(gpus.front()))) {
+        // No device here has the name, or what has its words is another chip; one that is like its own may answer for it.
         Scope asked;
-        asked.gpu = find_gpu(database, asked_gpu(wanted), GpuAnswer::one_chip);
+        asked.gpu = find_gpu(database, said, GpuAnswer::one_chip);
         tell_gpu(asked);
         gpus = known_gpus(database, asked.gpu->rests_on);
         json["gpu"] = to_json(*asked.gpu);
     }
+    std::vector<std::string> meanings;
+    for (const db::Chip& chip : said.meanings) add_once(meanings, chip.name.empty() ? chip.architecture : chip.name);
+    if (!meanings.empty())
+        print_note(fmt::format("{} may have any of these chips: {}.", said.shown, fmt::join(meanings, ", ")));
     if (globals.json) {
         json["gpus"] = nlohmann::ordered_json::array();
         for (const KnownGpu& gpu : gpus) json["gpus"].push_back(to_json(gpu));

@@ -142,9 +142,10 @@ ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, 
     }
     constexpr std::string_view of_64 = "rdna";
     if (options.order == of_64)
-        throw UsageError(fmt::format("--order {}: it is one of 64 invocations, and this workgroup has {}: give "
-                                     "--invocations 64",
-                                     of_64, derivation.request.invocations));
+        throw UsageError(
+            fmt::format("--order {}: it is one of 64 invocations, and this workgroup has {}: give "
+                        "--invocations 64",
+                        of_64, derivation.request.invocations));
     throw UsageError(
         no_such_name(fmt::format("order of {} invocations", derivation.request.invocations), options.order, names));
 }

@@ -148,7 +148,8 @@ void convert(const ConvertOptions& options, const Globals& globals, ConvertDirec
     if (options.aspect) found.image = only_aspect(found.image, *options.aspect);
     const bool one_aspect = aspects_of(found.image) == aspects_of_format(found.image.format);
     if (container != Container::raw && (!one_aspect || aspects_of(found.image).size() > 1))
-        throw Error("KTX2 and DDS files hold the one aspect of a format; convert raw rows, aspect by aspect");
+        throw Error(
+            "KTX2 and DDS files hold formats of one aspect; name the file .raw: rows are converted aspect by aspect");
     ImageConversion conversion = {parts_of(found.image), {}, direction, {}, {}};
     if (to_rows && container != Container::raw) texture = make_texture(container, found.image);
     if (texture) {

@@ -42,6 +42,13 @@ db::Database open_with_catalog(const std::filesystem::path& path, bool is_own) {
 
 }  // namespace
 
+void require_named_database(const Globals& globals) {
+    std::error_code unreadable;
+    if (!globals.database.empty() && !std::filesystem::exists(chosen_path(globals), unreadable) && !unreadable)
+        throw Error(
+            fmt::format("no database at {}: run `tilewise probe`, or name another with --db", globals.database));
+}
+
 db::Database open_to_read(const Globals& globals) {
     const std::filesystem::path path = chosen_path(globals);
     std::error_code unreadable;

@@ -9,6 +9,9 @@ namespace tilewise {
 /// The file of --db, or the user's own, whether it is there or not.
 std::filesystem::path chosen_path(const Globals& globals);
 
+/// Throws Error where --db names a file that is not there: what is about that very file has no other to answer by.
+void require_named_database(const Globals& globals);
+
 /// The file of --db, or the user's own, which gets what it lacks of the shipped catalog; where there is no such file
 /// yet, the catalog alone. stderr says when it is that, and when a file of --db lacks some of the catalog.
 db::Database open_to_read(const Globals& globals);
