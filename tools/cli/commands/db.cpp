@@ -33,7 +33,6 @@ void print_contradictions(const std::vector<std::string>& texts) {
 }
 
 void export_database(const std::string& file, db::Facts which, const Globals& globals) {
-    if (which == db::Facts::own) require_named_database(globals);
     Progress progress("observations");
     const std::string text = db::export_bundle(open_to_read(globals), {}, progress.listener(), which);
     progress.hide();
