@@ -43,10 +43,7 @@ db::Database open_with_catalog(const std::filesystem::path& path, bool is_own) {
 }  // namespace
 
 void require_named_database(const Globals& globals) {
-    std::error_code unreadable;
-    if (!globals.database.empty() && !std::filesystem::exists(chosen_path(globals), unreadable) && !unreadable)
-        throw Error(
-            fmt::format("no database at {}: run `tilewise probe`, or name another with --db", globals.database));
+    if (!globals.database.empty()) db::open_database(chosen_path(globals), db::Access::read_only);
 }
 
 db::Database open_to_read(const Globals& globals) {
