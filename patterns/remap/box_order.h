@@ -32,8 +32,6 @@ inline bool may_touch_more(const RemapRequest& request) {
     return request.reads == Neighbourhood::square && request.radius >= 2;
 }
 
-bool touches_no_more(const OrderCost& a, const OrderCost& b);  ///< segments of any size
-
 /// "0-6, 9": the bits that are set; bits from `tile_bytes` on belong to tiles, whose places the image decides.
 std::string address_bit_ranges(uint64_t bits, uint64_t tile_bytes);
 

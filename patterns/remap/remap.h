@@ -73,6 +73,12 @@ struct OrderCost {
     uint64_t halo_texels = 0;  ///< texels read by the workgroup with the radius; of lines, by the pass that reads more
 };
 
+/// Whether `a` touches no more segments of any size than `b` does.
+/// Example:
+///     const std::vector<OrderCost> orders = derive_remap(layout.pattern, {}).orders;
+///     assert(touches_no_more(orders.back(), orders.front()) && !touches_no_more(orders.front(), orders.back()));
+bool touches_no_more(const OrderCost& a, const OrderCost& b);
+
 /// Whether the last of these, the choice, touches fewer segments of some size than the first, row order.
 /// Example:
 ///     const std::vector<OrderCost> orders = derive_remap(layout.pattern, {}).orders;
