@@ -306,6 +306,8 @@ std::optional<NamedGpu> gpu_with_or_without_plus(std::string_view text) {
     const std::vector<std::string> words = telling_words(text);
     const std::string vendor = vendor_said(text);
     if (auto named = by_product(words, vendor)) return named;
+    for (const std::string& inner : names_in_tool_text(text))
+        if (auto named = gpu_named(inner)) return named;
     if (auto named = in_parentheses(text)) return named;
     if (auto named = by_words(words, vendor)) return named;
     if (const auto chip = without_computer(words); chip != words)
@@ -317,8 +319,6 @@ std::optional<NamedGpu> gpu_with_or_without_plus(std::string_view text) {
             named->nearly = true;
             return named;
         }
-    for (const std::string& inner : names_in_tool_text(text))
-        if (auto named = gpu_named(inner)) return named;
     return by_device_id(text);
 }
 
@@ -402,7 +402,10 @@ std::vector<std::string> names_like(std::string_view text, size_t max_count) {
         const bool has_all = !wanted_words.empty() && std::ranges::all_of(wanted_words, [&](const std::string& word) {
             return has_words(key, word);
         });
-        nearest.emplace(goes_on || has_all ? 0 : edit_distance(key, wanted_key), name);
+        const size_t distance = goes_on || has_all ? 0 : edit_distance(key, wanted_key);
+        // With more letters changed it is another name: "Dell XPS 15" is no "Helio P35".
+        if (5 * distance > std::max<size_t>(5, 2 * wanted_key.size())) return;
+        nearest.emplace(distance, name);
         if (nearest.size() > 4 * max_count) nearest.erase(std::prev(nearest.end()));
     };
     each_product([&](std::string_view key, std::string_view lines) {

@@ -62,7 +62,7 @@ std::vector<std::string> products_with(const Chip& chip);
 /// call it.
 std::map<std::string, std::string> pci_ids_with(const Chip& chip);
 
-/// Returns the names of the lists that are most like it.
+/// Returns the names of the lists that are most like it; none where all differ in more than two fifths of its letters.
 std::vector<std::string> names_like(std::string_view text, size_t max_count);
 
 /// Returns what is compared of a name: its words with one space between them.

@@ -1,4 +1,5 @@
 #include "db/names/tool_text.h"
+#include "db/names/chips.h"
 #include "db/names/words.h"
 #include "patterns/model/text.h"
 #include <fmt/format.h>
@@ -10,15 +11,23 @@ namespace {
 
 std::string plain_text(std::string_view text) { return trimmed(text.substr(0, max_name_length)); }
 
+/// "06:00.0 VGA compatible controller: Advanced Micro Devices, Inc. [AMD/ATI] Navi 21 [Radeon RX 6800] (rev c1)". Some
+/// have no product in brackets, some a product alone; several chips have a product's name, as "Iris Xe Graphics".
 std::vector<std::string> names_of_lspci(const std::string& line) {
     static const std::regex form(
-        R"(^(?:.*?: )?([^\[]*(?:\[AMD/ATI\])?[^\[]*)\[([^\]]*)\](?: \[[0-9a-f]{4}:[0-9a-f]{4}\])?(?: \(rev [0-9a-f]{2}\))?$)");
+        R"(^(?:.*?: )?(?:Intel Corporation|NVIDIA Corporation|Advanced Micro Devices, Inc\. \[AMD/ATI\]) ([^\[]*?)(?: ?\[([^\]:]*)\])?)"
+        R"((?: \[[0-9a-f]{4}:[0-9a-f]{4}\])?(?: \(rev [0-9a-f]{2}\))?$)");
+    // Any other maker's, with a product.
+    static const std::regex with_product(
+        R"(^(?:.*?: )?([^\[]*)\[([^\]]*)\](?: \[[0-9a-f]{4}:[0-9a-f]{4}\])?(?: \(rev [0-9a-f]{2}\))?$)");
     std::smatch part;
-    if (!std::regex_match(line, part, form)) return {};
-    // The chip stands behind the maker, who may have brackets of his own.
-    const std::string before = part[1];
-    const size_t maker = before.find("[AMD/ATI]");
-    return {part[2].str(), maker == before.npos ? before : before.substr(maker + std::string_view("[AMD/ATI]").size())};
+    if (std::regex_match(line, part, form)) {
+        const std::string before = part[1];
+        if (const size_t* chip = chip_at_head(before)) return {chips().all[*chip].name, part[2].str()};
+        return {part[2].str(), before};
+    }
+    if (!std::regex_match(line, part, with_product)) return {};
+    return {part[2].str(), part[1].str()};
 }
 
 std::vector<std::string> names_of_angle(const std::string& renderer) {

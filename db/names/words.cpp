@@ -39,10 +39,10 @@ std::string joined(const std::vector<std::string>& words, size_t first, size_t c
 }
 
 bool is_silent(std::string_view word) {
-    static constexpr std::string_view silent[] = {"nvidia", "geforce", "amd",        "ati",        "radeon",
-                                                  "intel",  "apple",   "qualcomm",   "mediatek",   "hisilicon",
-                                                  "google", "gpu",     "generation", "graphics",   "series",
-                                                  "card",   "with",    "design",     "corporation"};
+    static constexpr std::string_view silent[] = {
+        "nvidia",   "geforce",  "amd",       "ati",    "radeon",      "intel",      "apple",
+        "qualcomm", "mediatek", "hisilicon", "google", "gpu",         "generation", "graphics",
+        "series",   "card",     "with",      "design", "corporation", "aws",        "standard"};
     return std::ranges::find(silent, word) != std::end(silent);
 }
 
@@ -51,6 +51,9 @@ std::vector<std::string> telling_words(std::string_view text) {
     std::erase_if(words, is_silent);
     if (words.size() > 1 && words[0] == "sd" && is_digit(words[1][0])) words[0] = "snapdragon";
     if (words.size() > 1 && words[0] == "rpi") words.insert(words.begin() + 1, "pi"), words[0] = "raspberry";
+    // "g5.12xlarge": a cloud instance's size says how many GPUs it has, not which.
+    if (words.size() > 3 && words.back() == "xlarge" && is_digit(words[words.size() - 2][0]))
+        words.erase(words.end() - 2);
     const size_t all = words.size();
     std::erase_if(words,
                   [](const std::string& word) { return word == "laptop" || word == "notebook" || word == "mobile"; });

@@ -196,6 +196,55 @@ TEST_CASE("computers and abbreviations") {
     CHECK(chip_of("Mali-G720-Immortalis MC12") == "Mali-G720");
 }
 
+TEST_CASE("a line of lspci means the chip that stands before the product, which several chips may have") {
+    for (const auto& [line, chip] : std::map<std::string, std::string>{
+             {"00:02.0 VGA compatible controller: Intel Corporation Alder Lake-P GT2 [Iris Xe Graphics] (rev 0c)",
+              "Alder Lake"},
+             {"00:02.0 VGA compatible controller: Intel Corporation Raptor Lake-P [Iris Xe Graphics] (rev 04)",
+              "Raptor Lake"},
+             {"00:02.0 VGA compatible controller: Intel Corporation TigerLake-LP GT2 [Iris Xe Graphics] (rev 01)",
+              "Tiger Lake"},
+             {"00:02.0 VGA compatible controller: Intel Corporation TigerLake-H GT1 [UHD Graphics] (rev 01)",
+              "Tiger Lake"},
+             {"00:02.0 VGA compatible controller: Intel Corporation Alder Lake-N [UHD Graphics]", "Alder Lake"},
+             {"00:02.0 VGA compatible controller: Intel Corporation UHD Graphics 620 (rev 07)", "Kaby Lake"},
+             {"00:02.0 VGA compatible controller: Intel Corporation HD Graphics 530 (rev 06)", "Skylake"},
+             {"00:02.0 VGA compatible controller: Intel Corporation Iris Plus Graphics G7 (rev 07)", "Ice Lake"},
+             {"06:00.0 VGA compatible controller: Advanced Micro Devices, Inc. [AMD/ATI] Raphael (rev c1)", "Raphael"},
+             {"65:00.0 VGA compatible controller: Advanced Micro Devices, Inc. [AMD/ATI] Phoenix1 (rev 05)", "Phoenix"},
+             {"c4:00.0 VGA compatible controller: Advanced Micro Devices, Inc. [AMD/ATI] HawkPoint1 (rev c8)",
+              "Phoenix"},
+             {"03:00.0 VGA compatible controller: Advanced Micro Devices, Inc. [AMD/ATI] Navi 31 [Radeon RX 7900 "
+              "XT/7900 XTX/7900 GRE/7900M] (rev c8)",
+              "Navi 31"},
+             {"01:00.0 VGA compatible controller: NVIDIA Corporation TU117M [GeForce GTX 1650 Mobile / Max-Q] (rev a1)",
+              "TU117"},
+             {"01:00.0 3D controller: NVIDIA Corporation GH100 [H100 SXM5 80GB] (rev a1)", "GH100"},
+             {"NVIDIA Corporation AD102 [GeForce RTX 4090]", "AD102"}}) {
+        CAPTURE(line);
+        CHECK(chip_of(line) == chip);
+    }
+}
+
+TEST_CASE("a cloud instance is named by its kind, of any size") {
+    // The GPUs of the makers' pages: A10G, T4, V100, A100, H100, L4.
+    for (const auto& [name, chip] : std::map<std::string, std::string>{{"g5.xlarge", "GA102"},
+                                                                       {"g5.48xlarge", "GA102"},
+                                                                       {"AWS g4dn.12xlarge", "TU104"},
+                                                                       {"p3.2xlarge", "GV100"},
+                                                                       {"p4d.24xlarge", "GA100"},
+                                                                       {"p5.48xlarge", "GH100"},
+                                                                       {"g6.4xlarge", "AD104"},
+                                                                       {"a2-highgpu-1g", "GA100"},
+                                                                       {"g2-standard-4", "AD104"},
+                                                                       {"NC24ads A100 v4", "GA100"},
+                                                                       {"Standard_NC24ads_A100_v4", "GA100"}}) {
+        CAPTURE(name);
+        CHECK(chip_of(name) == chip);
+    }
+    for (const char* other : {"xlarge", "g9.xlarge", "m5.xlarge"}) CHECK(chip_of(other) == "none");
+}
+
 TEST_CASE("names are compared by words, whatever their case, punctuation and marks") {
     for (const char* name : {"Adreno 740", "adreno740", "Adreno (TM) 740", "ADRENO-740",
                              "Qualcomm(R) Adreno(TM) 740 GPU", "  Adreno\t740 ", "a740", "Adreno\xe2\x84\xa2 740"})
@@ -285,8 +334,8 @@ TEST_CASE("names of any kind and length are looked up without harm") {
     CHECK(chip_of(std::string(1 << 16, '(')) == "none");
     CHECK(chip_of("\xff\xfe\x80 [\n]|;%s") == "none");
     CHECK(device_chip(std::string(1 << 16, '(') + "NAVI21") != "");
-    CHECK(names_like(std::string(1 << 20, '4'), 5).size() == 5);
-    CHECK(names_like("", 3).size() == 3);
+    CHECK(names_like(std::string(1 << 20, '4'), 5).empty());
+    CHECK(names_like("", 3).size() <= 3);
 }
 
 TEST_CASE("the names most like it come first") {
@@ -294,6 +343,10 @@ TEST_CASE("the names most like it come first") {
     CHECK(names_like("XT 6800 RX", 1).front() == "Radeon RX 6800 XT");
     CHECK(names_like("Adreno 747", 1).front().starts_with("Adreno 74"));
     CHECK(names_like("RTX 4099", 1).front() == "GeForce RTX 4090");
+    for (const char* computer : {"ROG Zephyrus G14", "Dell XPS 15", "Razer Blade 14"}) {
+        CAPTURE(computer);
+        CHECK(names_like(computer, 5).empty());
+    }
 }
 
 TEST_CASE("each chip of our list has a name of its own, and each product of it a chip of the list") {

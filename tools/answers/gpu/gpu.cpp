@@ -100,11 +100,8 @@ Devices stand_ins(const std::vector<NamedDevice>& all, const db::Chip& wanted, F
 /// "RTX", "Mali" or "740", of which there may be but one here, is the name of none.
 bool says_too_little(const std::string& words, const Devices& devices) {
     const auto has = [&](auto is) { return std::ranges::any_of(words, [&](unsigned char c) { return is(c) != 0; }); };
-    const auto is_other = [&](const NamedDevice* device) {
-        return device->words != words && device->gpu && device->gpu->chip == devices.front()->gpu->chip;
-    };
     return !devices.empty() && devices.front()->gpu && !(has(isalpha) && has(isdigit)) &&
-           std::ranges::all_of(devices, is_other);
+           std::ranges::all_of(devices, [&](const NamedDevice* device) { return device->words != words; });
 }
 
 std::string with_architecture(const db::Chip& chip) {
@@ -171,11 +168,18 @@ std::string why_guessed(const db::Database& database, const FoundGpu& found) {
     }
     std::vector<std::string> meanings;
     for (const db::Chip& chip : asked.meanings) add_once(meanings, with_architecture(chip));
+    if (meanings.size() == 1)
+        throw Error(fmt::format("\"{}\" is nobody's name; without the maker it is that of {} by {}", found.asked,
+                                meanings.front(), asked.meanings.front().vendor));
     if (!meanings.empty())
         throw Error(fmt::format("\"{}\" may have chips of several architectures: {}; name the chip, or say more",
                                 found.asked, fmt::join(meanings, ", ")));
-    throw Error(fmt::format("no GPU is known by the name \"{}\"; the names most like it: {}", found.asked,
-                            fmt::join(db::names_like(asked.said, 5), ", ")));
+    const std::vector<std::string> like = db::names_like(asked.said, 5);
+    throw Error(fmt::format("no GPU is known by the name \"{}\"{}", found.asked,
+                            like.empty()
+                                ? ", nor by one like it; name the GPU or its chip, as the driver or the system "
+                                  "tells it: one model of a computer may have several"
+                                : fmt::format("; the names most like it: {}", fmt::join(like, ", "))));
 }
 
 /// "UHD Graphics" may be of several architectures, and so is no device's that has these words in its name.
@@ -353,9 +357,17 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
         found.assumed = fmt::format("{} has the chip {} or {}, as the case may be: this is how it is on {}",
                                     found.asked, found.named->chip.name, fmt::join(found.named->other_chips, " or "),
                                     fmt::join(found.names, ", "));
-    if (one_chip && !found.named && says_too_little(words, devices))
+    if (one_chip && !found.named && says_too_little(words, devices)) {
+        const bool is_one = std::ranges::all_of(devices, [&](const NamedDevice* device) {
+            return device->gpu && device->gpu->chip == devices.front()->gpu->chip;
+        });
         found.assumed =
-            fmt::format("{} is no GPU's name but part of one: this is {}", found.asked, fmt::join(found.names, ", "));
+            is_one
+                ? fmt::format("{} is no GPU's name but part of one: this is {}", found.asked,
+                              fmt::join(found.names, ", "))
+                : fmt::format("{} is no GPU's name but part of the names of {}; those of them that were read lie alike",
+                              found.asked, found.names.size());
+    }
     if (!by_name && !(architecture && !one_chip) && devices.front()->gpu)
         found.assumed = why_assumed(found, devices.front()->gpu->chip);
     if (sure && found.assumed.empty()) found.assumed = why_guessed(database, found);
