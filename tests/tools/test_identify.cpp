@@ -103,6 +103,28 @@ TEST_CASE("identify does not take a layout that nobody knows for the known one t
     }
 }
 
+TEST_CASE("modes that texts define are found, of devices that nobody read") {
+    const db::Database database = db::open_catalog();
+    const Coord extent = {333, 215, 1, 1};
+    const std::string rows = picture(extent[axis_x], extent[axis_y], 4);
+    const probe::Format& rgba8 = probe::format_named("R8G8B8A8_UNORM");
+    const std::vector<ModeRequest> requests = {{"tilex", {}},
+                                               {"64KB_S", {}},
+                                               {"4KB_S", {}},
+                                               {"vivante_super_tiled", {}},
+                                               {"block_linear", {{"gobs", "2"}, {"kind", "tegra"}}},
+                                               {"block_linear", {{"gobs", "4"}, {"kind", "turing"}}},
+                                               {"block_linear", {{"gobs", "8"}, {"kind", "fermi"}}}};
+    for (const ModeRequest& request : requests) {
+        CAPTURE(describe(request));
+        const Layout layout = defined_layout(request, rgba8.element, extent);
+        const auto found =
+            identified(database, tiled_by(layout, extent, rows), channels_of(rgba8), rgba8.element, extent);
+        CHECK(found.verdict.found);
+        CHECK(found.ranking.front().layout().pattern == layout.pattern);
+    }
+}
+
 TEST_CASE("identify tries no reading whose elements would overlap") {
     const sample::Folder folder;
     db::Database database = sample::empty_database(folder / "t.db");

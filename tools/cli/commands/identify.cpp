@@ -45,9 +45,16 @@ struct Subject {
 /// The options by which detile reads the dump that way.
 std::string detile_options(const IdentifyOptions& options, const PossibleLayout& choice) {
     const Layout& layout = choice.layout;
-    std::string text =
-        fmt::format("--pattern {} --extent {}", choice.pattern.empty() ? "linear" : choice.pattern, options.extent);
-    if (!options.format.empty()) text += " --format " + shell_word(options.format);
+    std::string text = fmt::format("--pattern {}", choice.pattern.empty() ? "linear" : choice.pattern);
+    if (choice.mode) {
+        text = "--mode " + choice.mode->mode;
+        for (const auto& [name, value] : choice.mode->parameters) text += fmt::format(" --param {}={}", name, value);
+    }
+    text += " --extent " + options.extent;
+    if (!options.format.empty())
+        text += " --format " + shell_word(options.format);
+    else if (choice.mode || choice.pattern.empty())
+        text += fmt::format(" --element-bytes {}", options.element_bytes);
     for (const Axis a : {axis_x, axis_y, axis_z})
         if (layout.stride[a] != 0) text += fmt::format(" --stride-{} {}", axis_name(a), layout.stride[a]);
     if (layout.constant != 0) text += fmt::format(" --constant {}", layout.constant);
