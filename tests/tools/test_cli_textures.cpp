@@ -679,6 +679,48 @@ TEST_CASE("KTX2: each requirement of the specification on a header's fields is r
     }
 }
 
+TEST_CASE("DDS: the pixel formats of older files, by the masks that Direct3D 9's documentation gives them") {
+    // D3DFORMAT of learn.microsoft.com, and the DXGI format that its programming guide for DDS has for each.
+    struct Old {
+        const char* name;
+        uint32_t flags, bits;
+        std::array<uint32_t, 4> masks;
+        const char* format;
+    };
+    constexpr uint32_t rgb = 0x40, alpha = 1, luminance = 0x20000;
+    const Old formats[] = {
+        {"X8R8G8B8", rgb, 32, {0xff0000, 0xff00, 0xff, 0}, "B8G8R8A8_UNORM"},
+        {"X8B8G8R8", rgb, 32, {0xff, 0xff00, 0xff0000, 0}, "R8G8B8A8_UNORM"},
+        {"A2B10G10R10", rgb | alpha, 32, {0x3ff, 0xffc00, 0x3ff00000, 0xc0000000}, "A2B10G10R10_UNORM_PACK32"},
+        {"G16R16", rgb, 32, {0xffff, 0xffff0000, 0, 0}, "R16G16_UNORM"},
+        {"A1R5G5B5", rgb | alpha, 16, {0x7c00, 0x3e0, 0x1f, 0x8000}, "A1R5G5B5_UNORM_PACK16"},
+        {"A4R4G4B4", rgb | alpha, 16, {0xf00, 0xf0, 0xf, 0xf000}, "A4R4G4B4_UNORM_PACK16"},
+        {"L16", luminance, 16, {0xffff, 0, 0, 0}, "R16_UNORM"},
+        {"A8L8", luminance | alpha, 16, {0xff, 0, 0, 0xff00}, "R8G8_UNORM"},
+    };
+    const Folder folder;
+    for (const Old& old : formats) {
+        CAPTURE(old.name);
+        std::array<uint32_t, 32> header = {0x20534444, 124, 0x1007, 4, 8};
+        header[19] = 32;
+        header[20] = old.flags;
+        header[22] = old.bits;
+        std::ranges::copy(old.masks, header.begin() + 23);
+        header[27] = 0x1000;
+        std::string file(reinterpret_cast<const char*>(header.data()), sizeof header);
+        const std::string rows = noise(8 * 4 * old.bits / 8);
+        write_text(folder / "old.dds", file + rows);
+        const auto tiled = [&](const char* format) {
+            return run(tilewise::tilewise(
+                           {"tile", folder / "old.dds", folder / "tiled", "--pattern", "linear", "--format", format}))
+                .code;
+        };
+        CHECK(tiled(old.format) == 0);
+        CHECK(read_text(folder / "tiled") == rows);
+        CHECK(tiled("R32G32_SFLOAT") == 2);
+    }
+}
+
 TEST_CASE("DDS: each requirement of the documentation on a header's fields is refused by its name, or harmless") {
     const Folder folder;
     // learn.microsoft.com/windows/win32/direct3ddds: DDS_HEADER (4 dwSize, 8 dwFlags, 12 dwHeight, 16 dwWidth, 20

@@ -106,6 +106,22 @@ TEST_CASE("a link is neither followed nor replaced") {
     CHECK_FALSE(fs::exists(folder / "nowhere"));
 }
 
+TEST_CASE("no command writes over a database, be it its own or another") {
+    const Folder folder;
+    const std::string database = folder / "own.db", other = folder / "other.db";
+    for (const std::string& file : {database, other})
+        CHECK(run(tilewise::tilewise({"--db", file, "db", "init"})).code == 0);
+    const std::string before = read_text(database), before_of_other = read_text(other);
+    for (const std::string& file : {database, other}) {
+        fails(folder, {"--db", database, "db", "export", file}, 1, "is a database");
+        fails(folder,
+              {"--db", database, "layout", "--gpu", "H100", "--format", "RGBA8", "--extent", "64x64", "--table", file},
+              1, "is a database");
+    }
+    CHECK(read_text(database) == before);
+    CHECK(read_text(other) == before_of_other);
+}
+
 TEST_CASE("a signal leaves no temporary file, and an ignored one does not end the program") {
     if (!program_is_of_this_system()) return;
     const Folder folder;

@@ -172,6 +172,20 @@ constexpr MaskedFormat masked_formats[] = {
     {8, 0xff, 0, 0, 0, "R8_UNORM"},
 };
 
+/// What is read, and written with a newer header: as DirectXTex reads older files.
+constexpr OldFormat premultiplied_formats[] = {{fourcc("DXT2"), "BC2_UNORM_BLOCK"},
+                                               {fourcc("DXT4"), "BC3_UNORM_BLOCK"}};
+constexpr MaskedFormat other_masks[] = {
+    {32, 0xff0000, 0xff00, 0xff, 0, "B8G8R8A8_UNORM"},
+    {32, 0xff, 0xff00, 0xff0000, 0, "R8G8B8A8_UNORM"},
+    {32, 0x3ff, 0xffc00, 0x3ff00000, 0xc0000000, "A2B10G10R10_UNORM_PACK32"},
+    {32, 0xffff, 0xffff0000, 0, 0, "R16G16_UNORM"},
+    {16, 0x7c00, 0x3e0, 0x1f, 0x8000, "A1R5G5B5_UNORM_PACK16"},
+    {16, 0xf00, 0xf0, 0xf, 0xf000, "A4R4G4B4_UNORM_PACK16"},
+    {16, 0xffff, 0, 0, 0, "R16_UNORM"},
+    {16, 0xff, 0, 0, 0xff00, "R8G8_UNORM"},
+};
+
 /// The words from word_pixel_flags to word_alpha.
 using PixelFormat = std::array<uint32_t, 7>;
 
@@ -185,6 +199,33 @@ std::optional<PixelFormat> old_pixel_format(const TextureImage& image) {
     if (masked == std::end(masked_formats)) return {};
     const uint32_t flags = masked->green == 0 ? pixel_luminance : pixel_rgb | (masked->alpha != 0 ? pixel_alpha : 0);
     return {{flags, 0, masked->bits, masked->red, masked->green, masked->blue, masked->alpha}};
+}
+
+/// Null for what is not known here.
+const char* format_of_fourcc(uint32_t code) {
+    for (const std::span<const OldFormat> formats : {std::span<const OldFormat>(old_formats), {premultiplied_formats}})
+        for (const OldFormat& format : formats)
+            if (format.fourcc == code) return format.vulkan;
+    return nullptr;
+}
+
+/// The same by the words of the header, which `word` gives.
+template <typename Word>
+const char* format_of_masks(const Word& word) {
+    for (const std::span<const MaskedFormat> formats : {std::span<const MaskedFormat>(masked_formats), {other_masks}})
+        for (const MaskedFormat& f : formats)
+            if (f.bits == word(word_bits) && f.red == word(word_red) && f.green == word(word_green) &&
+                f.blue == word(word_blue) && f.alpha == word(word_alpha) &&
+                (word(word_pixel_flags) & ~pixel_alpha) == (f.green == 0 ? pixel_luminance : pixel_rgb))
+                return f.vulkan;
+    return nullptr;
+}
+
+std::string fourcc_text(uint32_t code) {
+    std::string text;
+    for (int byte = 0; byte < 4; byte++) text += static_cast<char>(code >> 8 * byte & 0xff);
+    const bool is_text = std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
+    return is_text ? text : fmt::format("D3DFMT {}", code);
 }
 
 uint32_t dxgi_of(const std::string& format) {
@@ -282,18 +323,14 @@ TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) 
         if (extra(3) == 0 || extra(3) > max_image_layers) fail(fmt::format("has {} layers", extra(3)));
         image.layers = extra(3) * (image.is_cube ? faces_of_cube : 1);
     } else {
-        const auto old = std::ranges::find(old_formats, word(word_fourcc), &OldFormat::fourcc);
-        const auto masked = std::ranges::find_if(masked_formats, [&](const MaskedFormat& f) {
-            return f.bits == word(word_bits) && f.red == word(word_red) && f.green == word(word_green) &&
-                   f.blue == word(word_blue) && f.alpha == word(word_alpha);
-        });
-        if (has_fourcc && old != std::end(old_formats))
-            image.format = old->vulkan;
-        else if (!has_fourcc && masked != std::end(masked_formats) &&
-                 (word(word_pixel_flags) & ~pixel_alpha) == (masked->green == 0 ? pixel_luminance : pixel_rgb))
-            image.format = masked->vulkan;
+        if (const char* format = has_fourcc ? format_of_fourcc(word(word_fourcc)) : format_of_masks(word))
+            image.format = format;
         else
-            fail("has a pixel format that is not known here");
+            fail(fmt::format(
+                "has the pixel format {}, which is not known here: save it with a DX10 header",
+                has_fourcc ? fourcc_text(word(word_fourcc))
+                           : fmt::format("of {} bits with the masks {:#x}, {:#x}, {:#x} and {:#x}", word(word_bits),
+                                         word(word_red), word(word_green), word(word_blue), word(word_alpha))));
         image.is_cube = says_cube;
         image.layers = image.is_cube ? faces_of_cube : 1;
         if (volume) image.type = ImageType::three_d;

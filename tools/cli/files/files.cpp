@@ -4,6 +4,7 @@
 #include "tools/cli/files/temporary_file.h"
 #include "tools/cli/terminal/print.h"
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -55,6 +56,16 @@ std::string input_name(const std::string& path) { return path == "-" ? "standard
 
 std::string read_whole_file(const std::string& path, size_t max_bytes) {
     return read_open_file(open_input(path).descriptor(), input_name(path), max_bytes);
+}
+
+bool is_sqlite_file(const std::string& path) {
+    constexpr std::string_view head = "SQLite format 3";
+    const int file = system::open_to_read(path);
+    if (file < 0) return false;
+    std::array<char, head.size()> bytes = {};
+    const int64_t got = system::read_some(file, bytes.data(), bytes.size());
+    system::close_file(file);
+    return got == static_cast<int64_t>(head.size()) && std::string_view(bytes.data(), bytes.size()) == head;
 }
 
 void write_file(const std::string& path, const std::function<void(const WriteBytes&)>& produce) {

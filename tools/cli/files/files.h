@@ -37,6 +37,9 @@ std::string read_open_file(int file, const std::string& name, size_t max_bytes);
 /// The bytes of a file, or of standard input for "-". Throws Error naming the file as those above do.
 std::string read_whole_file(const std::string& path, size_t max_bytes = max_text_bytes);
 
+/// Whether the file is there and begins as SQLite's databases do.
+bool is_sqlite_file(const std::string& path);
+
 /// Writes what `produce` gives, piece by piece, to a TemporaryFile that becomes `path`; "-" is standard output. Throws
 /// Error naming the file, and what `produce` throws; either way no file is left.
 using WriteBytes = std::function<void(std::string_view)>;

@@ -304,6 +304,10 @@ TextureFile read_ktx2(std::span<const std::byte> bytes, const std::string& name)
         fail("is no KTX2 file");
     const auto field = [&](size_t i) { return number_at<uint32_t>(bytes, 12 + 4 * i); };
     const probe::Format* format = probe::find_format(field(0));
+    if (field(0) == 0)
+        fail(
+            "has the VkFormat 0: what it holds, such as Basis Universal's blocks, is to be transcoded first (ktx "
+            "transcode)");
     if (!format) fail(fmt::format("has the VkFormat {}, which is not known here", field(0)));
     if (is_prohibited(*format)) fail(fmt::format("has the format {}, which KTX2 prohibits", format->name));
     constexpr std::string_view schemes[] = {"none", "BasisLZ", "Zstandard", "ZLIB"};

@@ -129,6 +129,11 @@ std::string bundle_in(std::string text, const std::string& name) {
     constexpr std::string_view utf8_mark = "\xef\xbb\xbf", utf16_mark = "\xff\xfe";
     if (text.starts_with(utf16_mark)) text = ascii_of_utf16(text);
     if (text.starts_with(utf8_mark)) text.erase(0, utf8_mark.size());
+    if (text.starts_with("SQLite format 3"))
+        throw Error(
+            fmt::format("{}: is a database: make a bundle of it first (tilewise --db FILE db export BUNDLE)", name));
+    for (const std::string_view head : {"\x1f\x8b", "\x28\xb5\x2f\xfd", "PK\x03\x04", "\xfd\x37zXZ"})
+        if (text.starts_with(head)) throw Error(fmt::format("{}: is compressed: unpack it first", name));
     const size_t first = text.find_first_not_of(" \t\r\n");
     const bool is_json = first != text.npos && text[first] == '{';
     if (is_json || text.find(frame_words) == text.npos) return text;

@@ -2,6 +2,7 @@
 #include "patterns/model/error.h"
 #include "system/files.h"
 #include "system/signals.h"
+#include "tools/cli/files/files.h"
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -50,6 +51,9 @@ TemporaryFile::TemporaryFile(const std::string& path) : path_(path), name_(syste
     if (fs::is_symlink(fs::symlink_status(system::path_of(path), ignored)))
         throw Error(fmt::format(
             "cannot write {}: it is a symbolic link; name the file that it stands for, or - for stdout", path));
+    // Such a file is never what a command writes: it may be the very database that the command reads.
+    if (is_sqlite_file(path))
+        throw Error(fmt::format("cannot write {}: it is a database; choose another name, or remove it first", path));
     remember(name_.c_str());  // before it is there: a signal may come at once
     file_ = system::create_new(name_);
     if (file_ >= 0 && system::allow_as_for(file_, path)) return;

@@ -6,7 +6,7 @@ namespace tilewise {
 
 /// A new file beside `path`, with a name that nobody can guess, which becomes `path` by keep() and is gone without it,
 /// also where a signal ends the program. It has the permissions of the file that it replaces. Throws Error naming
-/// `path`: where it is a symbolic link, or cannot be written.
+/// `path`: where it is a symbolic link or an SQLite database, or cannot be written.
 class TemporaryFile {
 public:
     explicit TemporaryFile(const std::string& path);
