@@ -559,6 +559,21 @@ TEST_CASE("a GPU that nobody timed is answered by its chip's, else by its patter
     CHECK(unknown["gains_nothing"] == nullptr);
 }
 
+TEST_CASE("a box beyond the largest radius of box blurs is a filter of equal weights, and as fast") {
+    const json box = advice({"--gpu", "H100", "--format", "RGBA8", "--radius", "17"}),
+               gaussian = advice({"--gpu", "H100", "--format", "RGBA8", "--radius", "17", "--kernel", "gaussian"});
+    CHECK(box["use"] == gaussian["use"]);
+    CHECK(box["assumed"].dump().find("a filter of equal weights") != std::string::npos);
+    const Ended code = advise({"--gpu", "H100", "--format", "RGBA8", "--radius", "17", "--code", "glsl"});
+    // 35 weights, each 1/35 in float.
+    CHECK(code.out.find("2.857142857e-02, 2.857142857e-02") != std::string::npos);
+}
+
+TEST_CASE("what was timed on one chip is no timing of another that answers for its driver") {
+    const json nvidia = advice({"--gpu", "RTX 4090", "--driver", "nvidia", "--format", "RGBA8", "--radius", "2"});
+    CHECK(nvidia["source"] == "predicted");
+}
+
 TEST_CASE("--code with --access prints the loop that snippet prints of that order, with the advice as its comment") {
     const Command asked = {"--gpu", "RX 6800 XT", "--format", "RGBA8", "--radius", "4"};
     Command with_code = asked;

@@ -289,6 +289,31 @@ TEST_CASE("snippet --kind kernel prints a whole shader, whatever the case of the
     CHECK(snippet(image + Command{"--lang", "glsl", "--explain"}).out.find("// order ") != std::string::npos);
 }
 
+TEST_CASE("a kernel over an image that nobody observed is of the format that was asked for") {
+    const std::vector<std::array<const char*, 3>> asked = {{"RX 6800", "R8G8B8A8_UNORM", "500x333"},
+                                                           {"RTX 4090", "R16G16B16A16_SFLOAT", "2560x1440"},
+                                                           {"Steam Deck", "R8G8B8A8_UNORM", "1280x800"},
+                                                           {"H100", "R32G32B32A32_SFLOAT", "3840x2160"},
+                                                           {"Adreno 740", "R8_UNORM", "1920x1080"}};
+    for (const auto& [gpu, format, extent] : asked) {
+        CAPTURE(gpu);
+        CAPTURE(format);
+        const Ended code = snippet(
+            {"--lang", "glsl", "--kind", "kernel", "--gpu", gpu, "--format", format, "--extent", extent, "--assume"});
+        CAPTURE(code.err);
+        REQUIRE(code.code == 0);
+        CHECK(code.out.find(std::string("texels, ") + format + "\n") != std::string::npos);
+    }
+    const Ended blocks = snippet({"--lang", "glsl", "--kind", "kernel", "--gpu", "RTX 4090", "--format",
+                                  "BC7_UNORM_BLOCK", "--extent", "1000x500", "--assume"});
+    CHECK(blocks.code != 0);
+    CHECK(blocks.err.find("no kernel in glsl writes BC7_UNORM_BLOCK") != std::string::npos);
+    // A pattern's images have several formats, and none goes before the others.
+    const Ended which = snippet({"--lang", "glsl", "--kind", "kernel", "--pattern", "23ed76f96e845e2b"});
+    CHECK(which.code == 2);
+    CHECK(which.err.find("give --format") != std::string::npos);
+}
+
 TEST_CASE("a kernel has no remap where row order is memory order") {
     const Command kernel = {"--format", "R8G8B8A8_UNORM", "--kind", "kernel", "--lang", "hlsl"};
     const Ended tall = snippet(kernel + Command{"--gpu", "H200", "--radius", "3"});

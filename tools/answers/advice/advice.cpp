@@ -159,13 +159,6 @@ bool orders_gain_nothing(const Derivation& derivation) {
     return !differ_in_segments(derivation.orders) || !saves_segments(derivation.orders);
 }
 
-/// Whether it touches fewer segments of some size than row order does, and more of none.
-bool saves_over_row(const OrderCost& order, const OrderCost& row) {
-    const auto own = std::array{order.segments_32, order.segments_64, order.segments_128, order.quad_segments},
-               others = std::array{row.segments_32, row.segments_64, row.segments_128, row.quad_segments};
-    return own != others && std::ranges::equal(own, others, std::less_equal());
-}
-
 /// The name of the order that is predicted, as JSON has it.
 const char* predicted_order(const Advice& advice) {
     const Remap& remap = *advice.remap;
@@ -720,7 +713,8 @@ void take_prediction(Advice& advice, const Pattern& pattern, const KnownDevice& 
     advice.derived = choice.derivation;
     if (orders_gain_nothing(choice.derivation)) {
         const OrderCost &row = choice.derivation.orders.front(), *morton = cost_of(choice.derivation, "morton");
-        advice.remap = (!is_gather && morton && saves_over_row(*morton, row) ? *morton : row).remap;
+        const bool saves = morton && touches_no_more(*morton, row) && !touches_no_more(row, *morton);
+        advice.remap = (!is_gather && saves ? *morton : row).remap;
     } else if (is_gather) {
         advice.remap = gather_remap(gather);
         advice.rests_on = gather.source;

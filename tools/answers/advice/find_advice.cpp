@@ -46,6 +46,10 @@ std::optional<Advice> measured_on_chip(const db::Database& database, const Scope
     if (!advice && !gpu.rests_on.empty())
         advice = measured_on(database, find_gpu(database, asked_gpu(gpu.rests_on), GpuAnswer::one_chip).devices, driver,
                              question);
+    // A driver may be answered by another chip's rules; how fast that chip is says nothing of this one.
+    if (advice && gpu.named && !gpu.named->chip.name.empty())
+        if (const auto timed = db::gpu_of_device(advice->measured_device); timed && timed->chip != gpu.named->chip)
+            return std::nullopt;
     if (advice) advice->source = AdviceSource::measured_elsewhere;
     return advice;
 }

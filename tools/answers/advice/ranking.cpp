@@ -1,5 +1,6 @@
 #include "tools/answers/advice/ranking.h"
 #include "kernels/average/average.h"
+#include "kernels/box/box.h"
 #include "kernels/kernel_list.h"
 #include "patterns/model/error.h"
 #include "patterns/snippet/kernel_format.h"
@@ -284,6 +285,17 @@ std::optional<kernels::FilterText> filter_of_kernel(const std::string& kernel, s
     if (kernel == "gaussian") return kernels::gaussian_filter(sigma);
     if (kernel == "bilateral") return kernels::bilateral_filter(sigma);
     return std::nullopt;
+}
+
+std::string take_box_as_filter(std::string& kernel, uint32_t radius, double& sigma) {
+    if (kernel != "box" || radius <= kernels::max_box_radius) return "";
+    constexpr double of_equal_weights = 1e6;  // exp(-1e-9) is 1 to a float
+    kernel = "gaussian";
+    sigma = of_equal_weights;
+    return fmt::format(
+        "box blurs are run up to radius {}, and beyond it a box is a filter of equal weights: this is how gaussian is, "
+        "whose weights change no time",
+        kernels::max_box_radius);
 }
 
 AskedDevice asked_device(const db::Database& database, const FoundGpu& gpu) {

@@ -75,8 +75,8 @@ FoundImage assembled_image(KnownImages known) {
         });
         if (rows.empty())
             throw Error(
-                fmt::format("nobody has seen such an image in the mode \"{}\"; `tilewise query --mode` "
-                            "lists where it was seen",
+                fmt::format("nobody has seen such an image in the mode \"{0}\"; `tilewise modes` lists all modes, "
+                            "`tilewise query --mode {0}` where that one was seen",
                             printable(question.about.mode, 60)));
     }
     if (question.about.format.aspects.size() > 1)

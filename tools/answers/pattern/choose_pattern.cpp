@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace tilewise {
@@ -98,7 +99,7 @@ std::string others_text(const ChosenPattern& chosen) {
     return fmt::format(
         "This is the pattern of the largest plain image, {}. {} {} smaller images, or images with levels, "
         "layers, depth, samples, flags or other aspects: choose by --extent; tilewise query lists all.",
-        chosen.extents.back(), counted(chosen.others, "other pattern"),
+        extent_text_of(chosen.image), counted(chosen.others, "other pattern"),
         chosen.others == 1 ? "belongs to" : "belong to");
 }
 
@@ -131,8 +132,13 @@ ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, 
     ChosenPattern chosen;
     chosen.image = *std::ranges::max_element(rows, {}, rank);
     db::ObservationFact& fact = chosen.image.fact;
+    const Subresource& part = found.image.subresources.front();
     static_cast<ImageShape&>(fact) = found.image;
-    fact.layout = found.image.subresources.front().layout;
+    fact.format = found.image.format;
+    fact.aspect = aspect_name(part.aspect);
+    fact.level = part.level;
+    fact.layer = 0;
+    fact.layout = part.layout;
     chosen.id = pattern_id(fact.layout->pattern);
     chosen.extents = {extent_text_of(chosen.image)};
     chosen.devices = {device_text(chosen.image)};
@@ -164,14 +170,16 @@ ChosenPattern choose_pattern(const db::Database& database, const db::Filter& fil
     chosen.id = choices.begin()->first;
     chosen.image = *choices.begin()->second;
     std::vector<std::string> patterns;
+    std::set<std::pair<uint64_t, std::string>> extents;  // by their texels
     for (const db::ObservationRow& row : rows) {
         add_once(patterns, row.pattern);
         if (row.pattern != chosen.id) continue;
         chosen.observations++;
-        add_once(chosen.extents, extent_text_of(row));
+        extents.emplace(std::get<uint64_t>(rank(row)), extent_text_of(row));
         add_once(chosen.devices, device_text(row));
         add_once(chosen.provenance, row.fact.provenance);
     }
+    for (const auto& [texels, text] : extents) chosen.extents.push_back(text);
     chosen.others = patterns.size() - 1;
     if (filter.pattern.empty() && !is_first_aspect(chosen.image.fact))
         throw Error(

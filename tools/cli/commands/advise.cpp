@@ -163,12 +163,16 @@ void advise_shader(const AdviseOptions& options, const Globals& globals) {
     if (globals.json) print_json({{"trials", all}});
 }
 
-void advise(const AdviseOptions& options, const Globals& globals) {
+void advise(AdviseOptions options, const Globals& globals) {
     if (!options.shader.empty()) return advise_shader(options, globals);
     require_sense(options);
+    std::string as_filter;
+    if (options.access.empty())
+        as_filter = take_box_as_filter(options.kernel, options.radius.value_or(usual_radius), options.sigma);
     const db::Database database = open_to_read(globals);
     const Scope asked = ask(database, options.about, GpuAnswer::one_chip_if_any);
-    const Advice advice = find_advice(database, asked, options.about, question_of(options), options.assume);
+    Advice advice = find_advice(database, asked, options.about, question_of(options), options.assume);
+    if (!as_filter.empty()) advice.assumed.insert(advice.assumed.begin(), as_filter);
     tell_gpu(asked);
     for (const std::string& line : advice.assumed)
         if (line != asked.gpu->assumed) tell_assumed(line);
@@ -225,6 +229,8 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
         if (access_alone(options->access) && (kernel->count() || filter->count()))
             throw UsageError(
                 fmt::format("--access {} is in place of a kernel: leave --kernel and --filter out", options->access));
+        if (access_alone(options->access) == ImageAccess::copy && options->radius)
+            throw UsageError("--access copy reads no neighbours: leave --radius out");
         advise(*options, globals);
     });
 }

@@ -435,6 +435,12 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     else
         tell_gpu(asked);
     ChosenPattern chosen = unobserved ? pattern_of(*unobserved, database, filter) : choose_pattern(database, filter);
+    if (request.kind == SnippetKind::kernel && filter.format.empty() && !unobserved)
+        if (const auto formats = db::pattern_summary(database, chosen.id).formats; formats.size() > 1)
+            throw UsageError(
+                fmt::format("a kernel reads texels of a format, and images of {} have this pattern, {} "
+                            "among them: give --format",
+                            counted(formats.size(), "format"), formats.front()));
     const bool is_alike = !unobserved && !alike.empty();
     if (is_alike) {
         tell_assumed(alike);
@@ -567,6 +573,11 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
         options->has_access = access->count() > 0;
         require_kernel_options(*options);
         options->kernel = kernel_of(*options);
+        if (options->has_method())
+            if (const std::string assumed =
+                    take_box_as_filter(options->kernel.name, options->kernel.radius, options->sigma);
+                !assumed.empty())
+                tell_assumed(assumed);
         options->workgroup = workgroup_of(*options);
         print_snippet(*options, globals);
     });

@@ -39,6 +39,8 @@ KernelCell cell_of(const TuneOptions& options) {
         cell.kernel = cell.filter->kernel;
     } else if (!family_named(options.kernel).has_radius) {
         cell.radius = 0;
+    } else {
+        require_radii({options.kernel}, {options.radius});
     }
     const Extent_px extent = parse_extent(options.extent);
     if (extent[2] != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");
@@ -108,7 +110,7 @@ void add_tune_command(CLI::App& app, const Globals& globals) {
     command->add_option("--filter", options->filter, "a file of your own filter, in place of --kernel: docs/adding.md");
     command->add_option("-f,--format", options->format, "R8G8B8A8_UNORM, R16G16B16A16_SFLOAT or R32G32B32A32_SFLOAT")
         ->capture_default_str();
-    command->add_option("-r,--radius", options->radius, "of the filter")
+    command->add_option("-r,--radius", options->radius, "of the filter, of box up to 16")
         ->check(CLI::Range(1U, max_filter_radius))
         ->capture_default_str();
     command->add_option("-e,--extent", options->extent, "texels of the image")->capture_default_str();

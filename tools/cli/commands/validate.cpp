@@ -72,6 +72,7 @@ Plan plan_of(const ValidateOptions& options) {
     plan.radii = options.radii;
     if ((plan.kernels.empty() && !plan.filter) || plan.orders.empty() || plan.radii.empty())
         throw UsageError("--kernel, --order and --radius must each name one thing at least");
+    require_radii(plan.kernels, plan.radii);
     return plan;
 }
 
@@ -374,7 +375,7 @@ void add_validate_command(CLI::App& app, const Globals& globals) {
     command->add_option("--filter", options->filter, "a file of your own filter, in place of --kernel: docs/adding.md");
     command->add_option("-f,--format", options->formats,
                         "R8G8B8A8_UNORM,R16G16B16A16_SFLOAT,R32G32B32A32_SFLOAT; all three without it");
-    command->add_option("-r,--radius", options->radii, "of filters; 1,2,3,4,8,16 without it")
+    command->add_option("-r,--radius", options->radii, "of filters, of box up to 16; 1,2,3,4,8,16 without it")
         ->delimiter(',')
         ->check(CLI::Range(1U, max_filter_radius));
     command->add_option("-e,--extent", options->extent, "texels of the images")->capture_default_str();

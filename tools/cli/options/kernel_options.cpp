@@ -1,9 +1,11 @@
 #include "tools/cli/options/kernel_options.h"
+#include "kernels/box/box.h"
 #include "kernels/kernel_list.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include "system/files.h"
 #include "tools/cli/files/files.h"
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,6 +37,16 @@ std::vector<std::string> listed_kernels(const std::string& list) {
     if (list == "all")
         for (const KernelFamily& family : kernel_families()) names.emplace_back(family.name);
     return names;
+}
+
+void require_radii(const std::vector<std::string>& kernels, const std::vector<uint32_t>& radii) {
+    if (std::ranges::count(kernels, "box") == 0) return;
+    for (const uint32_t radius : radii)
+        if (radius > kernels::max_box_radius)
+            throw UsageError(fmt::format(
+                "--radius {}: a box blur has a radius of up to {}; beyond it a box is a filter of equal weights, which "
+                "takes as long as --kernel gaussian",
+                radius, kernels::max_box_radius));
 }
 
 NamedKernel named_kernel(const std::string& kernel, const std::string& filter_file, std::optional<uint32_t> radius,

@@ -20,6 +20,9 @@ std::string kernel_names();
 /// The names of a list, or those of all kernels for "all". Throws UsageError for a kernel that there is not.
 std::vector<std::string> listed_kernels(const std::string& list);
 
+/// Throws UsageError for a radius that one of the kernels has not: a box blur's end before those of other filters.
+void require_radii(const std::vector<std::string>& kernels, const std::vector<uint32_t>& radii);
+
 /// The kernel that --kernel and --filter name, and the radius that it has of the one that is given: 0 where it reads no
 /// neighbours. The filter, if there is one, is in place of the kernel. Throws UsageError for a kernel that there is
 /// not.

@@ -1,14 +1,25 @@
 #include "tools/cli/options/open.h"
 #include "patterns/model/error.h"
 #include "system/files.h"
+#include "system/folders.h"
 #include "tools/cli/terminal/print.h"
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
 
 namespace tilewise {
 
-std::filesystem::path chosen_path(const Globals& globals) {
+namespace {
+
+std::optional<std::filesystem::path> path_if_any(const Globals& globals) {
     return globals.database.empty() ? db::default_path() : system::path_of(globals.database);
+}
+
+}  // namespace
+
+std::filesystem::path chosen_path(const Globals& globals) {
+    if (const auto path = path_if_any(globals)) return *path;
+    throw Error(fmt::format("no place for the database: {} is not set; name a file with --db", system::data_variable));
 }
 
 namespace {
@@ -47,18 +58,22 @@ void require_named_database(const Globals& globals) {
 }
 
 db::Database open_to_read(const Globals& globals) {
-    const std::filesystem::path path = chosen_path(globals);
+    const std::optional<std::filesystem::path> path = path_if_any(globals);
     std::error_code unreadable;
-    if (std::filesystem::exists(path, unreadable) || unreadable)
-        return open_with_catalog(path, globals.database.empty());
-    print_once(fmt::format("There is no database {} yet: answering from the shipped catalog.", system::text_of(path)));
+    if (path && (std::filesystem::exists(*path, unreadable) || unreadable))
+        return open_with_catalog(*path, globals.database.empty());
+    print_once(
+        path ? fmt::format("There is no database {} yet: answering from the shipped catalog.", system::text_of(*path))
+             : fmt::format("{} is not set, so there is no database: answering from the shipped catalog.",
+                           system::data_variable));
     return db::open_catalog();
 }
 
 db::Database open_if_there(const Globals& globals) {
-    const std::filesystem::path path = chosen_path(globals);
+    const std::optional<std::filesystem::path> path = path_if_any(globals);
     std::error_code unreadable;
-    if (std::filesystem::exists(path, unreadable) || unreadable) return db::open_database(path, db::Access::read_only);
+    if (path && (std::filesystem::exists(*path, unreadable) || unreadable))
+        return db::open_database(*path, db::Access::read_only);
     return db::open_catalog();
 }
 

@@ -6,7 +6,7 @@
 
 namespace tilewise {
 
-/// The file of --db, or the user's own, whether it is there or not.
+/// The file of --db, or the user's own, whether it is there or not. Throws Error where no variable says which that is.
 std::filesystem::path chosen_path(const Globals& globals);
 
 /// Throws Error where --db names a file that is not there: what is about that very file has no other to answer by.
