@@ -19,7 +19,8 @@ namespace {
 
 std::optional<std::filesystem::path> folder_of(const char* variable, const char* below_home) {
     const std::filesystem::path own = "tilewise";
-    if (const std::string folder = environment(variable); !folder.empty()) return std::filesystem::path(folder) / own;
+    // The XDG specification: a path that is relative is to be ignored.
+    if (const std::filesystem::path folder = environment(variable); folder.is_absolute()) return folder / own;
     if (const std::string home = environment("HOME"); !home.empty())
         return std::filesystem::path(home) / below_home / own;
     return {};

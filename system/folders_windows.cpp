@@ -19,7 +19,7 @@ namespace {
 
 std::optional<std::filesystem::path> folder_of(const char* variable, const char* below) {
     const std::string own = environment(variable), local = environment("LOCALAPPDATA");
-    if (!own.empty()) return std::filesystem::path(wide(own)) / "tilewise";
+    if (const std::filesystem::path folder = wide(own); folder.is_absolute()) return folder / "tilewise";
     if (!local.empty()) return std::filesystem::path(wide(local)) / "tilewise" / below;
     return {};
 }

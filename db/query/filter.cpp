@@ -21,8 +21,21 @@ constexpr std::string_view devices_sql =
     "     OR NOT EXISTS (SELECT 1 FROM device AS other WHERE instr(lower(other.name), ?2) AND "
     "         substr(lower(other.name) || ' ', instr(lower(other.name), ?2) + length(?2), 1) NOT GLOB '[0-9a-z]'))";
 
+// Likewise where a word begins with the wanted part: "nvk" is no panvk.
 constexpr std::string_view drivers_sql =
-    "SELECT id FROM driver WHERE instr(lower(name || ' ' || info || ' ' || version), ?1)";
+    "WITH named AS (SELECT id, ' ' || replace(replace(lower(name || ' ' || info || ' ' || version), '.', ' '), '-', ' "
+    "') "
+    "AS text FROM driver) SELECT id FROM named WHERE instr(text, ' ' || ?1) OR (instr(text, ?1) AND NOT EXISTS (SELECT "
+    "1 "
+    "FROM named WHERE instr(text, ' ' || ?1)))";
+
+/// Returns it with the separators that drivers_sql has.
+std::string wanted_driver(const std::string& text) {
+    std::string wanted = to_lower(text);
+    std::ranges::replace_if(
+        wanted, [](char c) { return c == '.' || c == '-'; }, ' ');
+    return wanted;
+}
 
 std::string listed_rows(Statement& rows) {
     std::vector<int64_t> list;
@@ -52,7 +65,7 @@ std::vector<std::string> origin_terms(const Database& db, const Filter& filter, 
     if (filter.devices) terms.push_back(fmt::format("device IN ({})", fmt::join(*filter.devices, ",")));
     if (!filter.driver.empty()) {
         Statement drivers(db.sqlite, drivers_sql);
-        drivers.bind(to_lower(filter.driver));
+        drivers.bind(wanted_driver(filter.driver));
         const std::string list = listed_rows(drivers);
         if (terms.empty() && table == FactTable::observation) {
             Statement devices(db.sqlite, fmt::format("SELECT id FROM device WHERE EXISTS (SELECT 1 FROM observation "

@@ -30,6 +30,10 @@ Connection open_file(const std::string& name, int flags) {
     const int code = sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX,
                                      own_files_vfs().c_str());
     Connection connection(handle);
+    // SQLite does not say yet which file it is.
+    if ((code & 0xff) == SQLITE_CANTOPEN)
+        throw Error(fmt::format(
+            "{}: cannot be opened: make it and its folder readable and writable, or use another --db", name));
     if (code != SQLITE_OK) throw_sqlite_error(handle, code);
     guard(handle);
     // Who refuses the file leaves it and its log as they are: to close it would write the log into it.
@@ -184,10 +188,10 @@ void require_file(const fs::path& path, Access access) {
 
 }  // namespace
 
-fs::path default_path() {
+std::optional<fs::path> default_path() {
     if (const std::string file = system::environment("TILEWISE_DB"); !file.empty()) return system::path_of(file);
     if (const auto folder = system::data_folder()) return *folder / "tilewise.db";
-    throw Error(fmt::format("no place for the database: {} is not set; name a file with --db", system::data_variable));
+    return {};
 }
 
 Database open_database(const fs::path& path, Access access, std::span<const CatalogFile> catalog,

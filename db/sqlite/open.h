@@ -20,9 +20,9 @@ enum class Access {
     read_write,
 };
 
-/// Returns $TILEWISE_DB, else $XDG_DATA_HOME/tilewise/tilewise.db, else ~/.local/share/tilewise/tilewise.db. Creates
-/// nothing.
-std::filesystem::path default_path();
+/// Returns $TILEWISE_DB, else $XDG_DATA_HOME/tilewise/tilewise.db, else ~/.local/share/tilewise/tilewise.db; none where
+/// no variable says where that is. Creates nothing.
+std::optional<std::filesystem::path> default_path();
 
 /// Throws where the file is missing (read_only), unreadable, damaged, no database of Tilewise, or of a schema that is
 /// newer than the steps or older than the first makes; such a file stays as it is. A catalog that the file has not seen

@@ -23,7 +23,9 @@ std::string_view trimmed(std::string_view text) {
 }
 
 uint64_t parse_number(std::string_view field, size_t line) {
-    auto fail = [&](const char* what) { throw Error(fmt::format("line {}: '{}' {}", line, field, what)); };
+    auto fail = [&](const char* what) {
+        throw Error(fmt::format("line {}: '{}' {}", line, printable(field, 40), what));
+    };
     if (field.empty()) fail("is empty where a number should be");
     if (field.front() == '-') fail("is negative; coordinates and offsets count from 0");
     const bool hexadecimal = field.starts_with("0x") || field.starts_with("0X");
@@ -36,7 +38,14 @@ uint64_t parse_number(std::string_view field, size_t line) {
 }
 
 /// Rows begin with a number, or with what was to be one.
-bool is_header(std::string_view line) { return line.find_first_of("0123456789-+.,") != 0; }
+bool is_header(std::string_view line) { return line.find_first_of("0123456789-+.,;") != 0; }
+
+/// A comma; where a line has none, a semicolon or a tab, as spreadsheets write them.
+char separator_of(std::string_view line) {
+    for (const char separator : {',', ';', '\t'})
+        if (line.find(separator) != line.npos) return separator;
+    return ',';
+}
 
 /// What each column holds: a coordinate, or the offset.
 using Columns = std::vector<unsigned>;
@@ -45,7 +54,7 @@ constexpr unsigned offset_column = axis_count;
 /// The columns of a header, which has these names and no others.
 Columns named_columns(std::string_view header, size_t line) {
     Columns columns;
-    for (const std::string& field : split_fields(header)) {
+    for (const std::string& field : split_fields(header, separator_of(header))) {
         const std::string name = to_lower(trimmed(field));
         if (name == "aspect" || name == "level" || name == "layer")
             throw Error(
@@ -78,8 +87,9 @@ Columns columns_in_order(size_t count, size_t line) {
 Row parse_row(std::string_view text, size_t line, Columns& columns) {
     std::array<uint64_t, 5> values{};
     size_t count = 0;
+    const char separator = separator_of(text);
     for (std::string_view rest = text;;) {
-        const size_t comma = rest.find(',');
+        const size_t comma = rest.find(separator);
         if (count < values.size()) values[count] = parse_number(trimmed(rest.substr(0, comma)), line);
         count++;
         if (comma == rest.npos) break;
@@ -156,6 +166,8 @@ Table parse_table_csv(std::string_view text, uint32_t element_bytes) {
 
 Table parse_table_csv(std::string_view text, uint32_t element_bytes, const Advance& advance) {
     const uint64_t whole = text.size();
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     std::vector<Row> rows;
     uint32_t commented_bytes = 0;
     Columns columns;

@@ -272,7 +272,7 @@ std::string parameter_name(const Parameter& parameter, Language language, bool u
 std::string head(const Function& function, Language language, const std::string& result,
                  const std::vector<unsigned>& uses = {}) {
     const bool name_first = language == Language::wgsl || language == Language::rust;
-    std::string parameters;
+    std::string parameters, unused;
     Value input = 0;
     for (const Parameter& parameter : function.parameters) {
         const std::string type = type_name(language, parameter.components, unsigned_number(parameter.wide));
@@ -283,6 +283,8 @@ std::string head(const Function& function, Language language, const std::string&
         const std::string name = parameter_name(parameter, language, used);
         parameters += parameters.empty() ? "" : ", ";
         parameters += name_first ? name + ": " + type : name.empty() ? type : type + " " + name;
+        // Before C23 a parameter cannot be without a name.
+        if (!used && language == Language::c_pdep) unused += fmt::format("    (void){};\n", name);
     }
     if (name_first)
         return fmt::format("{}fn {}({}) -> {} {{\n", language == Language::rust ? "pub " : "", function.name,
@@ -292,7 +294,7 @@ std::string head(const Function& function, Language language, const std::string&
                          : language == Language::cpp    ? "constexpr "
                          : language == Language::c_pdep ? "static inline "
                                                         : "";
-    return fmt::format("{}{} {}({}) {{\n", before, result, function.name, parameters);
+    return fmt::format("{}{} {}({}) {{\n{}", before, result, function.name, parameters, unused);
 }
 
 /// "uint v = ", or "v = " where the variable is assigned anew.

@@ -189,9 +189,9 @@ std::vector<uint32_t> formats_in(std::span<const std::string> names) {
         if (std::ranges::find(formats, format) == formats.end()) formats.push_back(format);
     };
     for (const std::string& name : names) {
-        if (name == "common") {
+        if (to_lower(name) == "common") {
             for (const uint32_t format : common) add(format);
-        } else if (name == "all") {
+        } else if (to_lower(name) == "all") {
             for (const Format& format : known_formats()) add(format.id);
         } else {
             add(format_named(name).id);

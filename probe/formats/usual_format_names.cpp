@@ -296,9 +296,17 @@ std::string plain_name(std::string_view upper_name) {
     return name;
 }
 
+/// Names that mean one format by their enumeration, and several without it: those of Unity's scripting reference.
+std::string_view name_in_full(std::string_view upper_name) {
+    if (upper_name == "TEXTUREFORMAT.RGBA32") return "R8G8B8A8_UNORM";
+    if (upper_name == "TEXTUREFORMAT.RGB24") return "R8G8B8_UNORM";
+    return {};
+}
+
 }  // namespace
 
 std::string why_format_is_open(std::string_view upper_name) {
+    if (!name_in_full(upper_name).empty()) return "";
     const std::string name = plain_name(upper_name);
     if (const auto found = std::ranges::find(open_names, name, &OpenName::name); found != std::end(open_names))
         return std::string(found->choice);
@@ -306,6 +314,7 @@ std::string why_format_is_open(std::string_view upper_name) {
 }
 
 std::string vulkan_format_name(std::string_view upper_name) {
+    if (const std::string_view full = name_in_full(upper_name); !full.empty()) return std::string(full);
     std::string name = plain_name(upper_name);
     if (const auto found = std::ranges::find(names, name, &Name::usual); found != std::end(names))
         return std::string(found->vulkan);

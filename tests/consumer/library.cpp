@@ -9,7 +9,7 @@
 int main() {
     const char* text = navi21_json;
     const std::vector<std::byte> memory(15 * 9 * 65536);
-    // The layout of the images at hand; text: the "layout" object that tilewise query --json printed.
+    // The layout of the images at hand; text: a "layout" object that tilewise layout --json printed.
     tilewise::Layout seen = tilewise::layout_from_json(nlohmann::json::parse(text));
     tilewise::Coord extent = {1920, 1080, 1, 1};
     tilewise::Layout layout = tilewise::dense_layout(seen.pattern, extent);  // or `seen`, at the size it was seen at

@@ -130,6 +130,10 @@ TEST_CASE("the place of the database follows TILEWISE_DB, XDG_DATA_HOME and HOME
               unsetenv("XDG_DATA_HOME");
               unsetenv("TILEWISE_DB");
               if (!is("/home/u/.local/share/tilewise/tilewise.db")) return 1;
+              setenv("XDG_DATA_HOME", "relative", 1);  // which the XDG specification has ignored
+              if (!is("/home/u/.local/share/tilewise/tilewise.db")) return 4;
+              unsetenv("HOME");
+              if (default_path()) return 5;
               setenv("XDG_DATA_HOME", "/data", 1);
               if (!is("/data/tilewise/tilewise.db")) return 2;
               setenv("TILEWISE_DB", "here.db", 1);

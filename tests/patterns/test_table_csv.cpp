@@ -25,6 +25,16 @@ TEST_CASE("rows come in any order, in decimal or hexadecimal, under a header and
     CHECK(table.faults.empty());
 }
 
+TEST_CASE("tables as spreadsheets write them: a byte order mark, semicolons or tabs") {
+    const std::string plain = "x,y,byte_offset\n0,0,0\n1,0,4\n0,1,8\n1,1,12\n";
+    for (const char separator : {',', ';', '\t'}) {
+        std::string text = plain;
+        std::ranges::replace(text, ',', separator);
+        for (const std::string& of : {text, "\xef\xbb\xbf" + text})
+            CHECK(parse_table_csv(of).offsets == std::vector<uint64_t>{0, 4, 8, 12});
+    }
+}
+
 TEST_CASE("the element's size is the option's, else the comment's, else the smallest distance") {
     CHECK(parse_table_csv("# bytes_per_texel: 4\n0,0,0\n1,0,8\n").element.bytes == 4);
     CHECK(parse_table_csv("# bytes_per_texel: 4\n0,0,0\n1,0,8\n", 2).element.bytes == 2);

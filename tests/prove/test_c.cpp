@@ -62,11 +62,8 @@ TEST_CASE("snippets in C with pdep and pext give what patterns/ gives, at every 
                     .prologue = "",
                     .unit = c_unit,
                     .compile = [](const std::string& source, const std::string& library) -> Command {
-                        return {"gcc",        "-std=c99", "-mbmi2",
-                                "-O1",        "-Wall",    "-Wextra",
-                                "-Wpedantic", "-Werror",  "-Wno-unused-parameter",
-                                "-fPIC",      "-shared",  source,
-                                "-o",         library};
+                        return {"gcc",     "-std=c99", "-mbmi2",  "-O1",  "-Wall", "-Wextra", "-Wpedantic",
+                                "-Werror", "-fPIC",    "-shared", source, "-o",    library};
                     },
                     .of_catalog = {20, 10}},
                    "compiled by gcc -mbmi2, run here");

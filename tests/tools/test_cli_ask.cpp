@@ -27,6 +27,28 @@ json listed_in(const char* member, const Command& arguments) { return answer(arg
 
 }  // namespace
 
+TEST_CASE("without a home there is the catalog, and an answer that is an error leaves stdout empty") {
+    const Ended homeless = run(Command{"env", "-i"} + tilewise::tilewise({"gpus", "H100"}));
+    CHECK(homeless.code == 0);
+    CHECK(homeless.err.find("answering from the shipped catalog") != std::string::npos);
+    const Ended nothing = ask({"--json", "query", "--format", "BC7", "--extent", "257x256"});
+    CHECK(nothing.code == 1);
+    CHECK(nothing.out == "");
+}
+
+TEST_CASE("the layout of query and show is that of the image that was asked for") {
+    const Command image = {"--gpu", "H200", "--format", "R8G8B8A8_UNORM", "--extent", "1000x700"};
+    const json layout = answer(Command{"layout"} + image).at("subresources").at(0).at("layout");
+    CHECK(answer(Command{"show"} + image).at("layout") == layout);
+    CHECK(answer(Command{"query"} + image).at("patterns").at(0).at("layout") == layout);
+}
+
+TEST_CASE("a driver's name is not that of a longer one: nvk is no panvk") {
+    CHECK(ask({"query", "--gpu", "Mali-G610", "--driver", "nvk"}).code == 1);
+    CHECK(ask({"query", "--gpu", "Mali-G610", "--driver", "panvk"}).code == 0);
+    CHECK(ask({"query", "--gpu", "H100", "--driver", "159.04", "--format", "RGBA8"}).code == 0);
+}
+
 TEST_CASE("every device of the files of the catalog is in one row of gpus") {
     std::set<std::string> expected;
     for (const auto& file : std::filesystem::directory_iterator(source_dir() + "/db/catalog")) {
@@ -92,6 +114,13 @@ TEST_CASE("formats lists those that the kept patterns of a GPU have, and of all 
     REQUIRE(bc7.size() == 2);
     CHECK(bc7[0]["element"] == json({{"bytes", 16}, {"width", 4}, {"height", 4}}));
     CHECK(listed_in("formats", {"formats", "rgba8"})[0]["format"] == "R8G8B8A8_UNORM");
+    const auto kind = [](const char* name) { return listed_in("formats", {"formats", name})[0]["kind"]; };
+    CHECK(kind("D32_SFLOAT") == "depth");
+    CHECK(kind("S8_UINT") == "stencil");
+    CHECK(kind("D24_UNORM_S8_UINT") == "depth, stencil");
+    for (const json& format : listed_in("formats", {"formats", "stencil"}))
+        CHECK(format["format"].get<std::string>().find("S8") != std::string::npos);
+    CHECK(listed_in("formats", {"formats", "depth stencil"}) == listed_in("formats", {"formats", "depth", "stencil"}));
     const Ended unknown = ask({"formats", "--gpu", "H100", "ASTC"});
     CHECK(unknown.code == 1);
     CHECK(unknown.err.find("nothing is known of any of these 42 formats there: no image was read") !=
@@ -110,6 +139,8 @@ TEST_CASE("modes lists those of all kept patterns, with the chips that have them
     REQUIRE(!amd.empty());
     CHECK(std::ranges::count(amd[0]["chips"], json("Navi 21")) == 1);
     CHECK(answer({"modes", "--gpu", "H100"})["defined"].empty());
+    CHECK(std::ranges::count(answer({"modes", "tile 4"})["defined"], "tile4",
+                             [](const json& mode) { return mode["name"].get<std::string>(); }) == 1);
     CHECK(ask({"modes", "no-such-mode"}).code == 1);
 }
 

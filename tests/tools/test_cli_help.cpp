@@ -132,6 +132,13 @@ TEST_CASE("bash completes what GPUs, formats, languages and kernels are called, 
     CHECK(completed("tilewise snippet -f BC7_S") == std::vector<std::string>{"BC7_SRGB_BLOCK"});
     CHECK(completed("tilewise snippet --lang gl") == std::vector<std::string>{"glsl"});
     CHECK(completed("tilewise advise --kernel bi") == std::vector<std::string>{"bilateral"});
+    CHECK(completed("tilewise advise --code g") == std::vector<std::string>{"glsl"});
+    CHECK_FALSE(has(completed("tilewise advise --code ''"), "rust"));
+    CHECK(completed("tilewise snippet --kind con") == std::vector<std::string>{"convert"});
+    CHECK(completed("tilewise layout --aspect st") == std::vector<std::string>{"stencil"});
+    CHECK(completed("tilewise --color al") == std::vector<std::string>{"always"});
+    CHECK(completed("tilewise help lay") == std::vector<std::string>{"layout"});
+    CHECK(completed("tilewise completion z") == std::vector<std::string>{"zsh"});
 }
 
 TEST_CASE(

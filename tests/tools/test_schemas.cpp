@@ -204,6 +204,7 @@ void ask_the_database(PrintedDocuments& printed) {
     printed.add("db-check", {"db", "check"});
     printed.add("db-stats", {"db", "stats"});
     printed.keep("db-export", one_of_each_form(bundle));
+    printed.add("db-export", {"db", "export", "--own", printed.folder / "own.json"});
 }
 
 /// The commands below `command` that its help lists.

@@ -61,14 +61,21 @@ int fail(std::string message, int code) {
 /// Throws UsageError for a name that is empty: whoever wrote it, or the script that did, meant one, and without it the
 /// question is another. An empty list, as of --usage, is one.
 void require_names(const std::vector<std::string>& arguments) {
-    constexpr std::string_view names[] = {"--gpu", "-g",     "--device",  "--vendor",   "--driver",   "--format",
-                                          "-f",    "--mode", "--pattern", "--modifier", "--equation", "--keep"};
+    constexpr std::string_view names[] = {"--db",       "--gpu",      "-g",    "--device", "--vendor",
+                                          "--driver",   "--format",   "-f",    "--mode",   "--pattern",
+                                          "--modifier", "--equation", "--keep"};
     for (size_t i = 0; i < arguments.size(); i++)
         for (const std::string_view name : names) {
             const bool is_empty =
                 arguments[i] == std::string(name) + "=" || (arguments[i].empty() && i > 0 && arguments[i - 1] == name);
             if (is_empty) throw UsageError(fmt::format("{} has an empty text: give one, or leave it out", name));
         }
+}
+
+/// Throws UsageError for help on a command that there is not.
+void print_help(const CLI::App& app, CLI::AppFormatMode mode) {
+    if (app.get_subcommands().empty() && !app.remaining().empty()) throw UsageError(explain_extras(app));
+    print_text(app.help("", mode));
 }
 
 void run(Globals& globals) {
@@ -118,9 +125,9 @@ void run(Globals& globals) {
             print_text(how_to_begin());
         }
     } catch (const CLI::CallForHelp&) {
-        print_text(app.help());
+        print_help(app, CLI::AppFormatMode::Normal);
     } catch (const CLI::CallForAllHelp&) {
-        print_text(app.help("", CLI::AppFormatMode::All));
+        print_help(app, CLI::AppFormatMode::All);
     } catch (const CLI::CallForVersion& version) {
         print_text(std::string(version.what()) + "\n");
     } catch (const CLI::ExtrasError&) {

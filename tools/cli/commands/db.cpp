@@ -11,6 +11,7 @@
 #include "tools/cli/terminal/progress.h"
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 
 namespace tilewise {
@@ -37,6 +38,7 @@ void export_database(const std::string& file, db::Facts which, const Globals& gl
     const std::string text = db::export_bundle(open_to_read(globals), {}, progress.listener(), which);
     progress.hide();
     write_whole_file(file, text);
+    if (globals.json && file != "-") print_json({{"file", file}, {"bytes", text.size()}});
 }
 
 void import_files(const std::vector<std::string>& files, const Globals& globals) {
@@ -73,13 +75,20 @@ void import_files(const std::vector<std::string>& files, const Globals& globals)
                      {"contradictions", contradiction_texts(imported)}};
         return print_json(json);
     }
-    print_text(fmt::format(
-        "new: {} devices, {} drivers, {} patterns, {} observations, {} disagreements, {} lane orders, "
-        "{} launch orders, {} rules, {} validations, {} tune results, {} figures, {} sizes by usage; {} observations "
-        "were known\n",
-        imported.devices, imported.drivers, imported.patterns, imported.observations, imported.disagreements,
-        imported.lane_orders, imported.launch_orders, imported.rules, imported.validations, imported.tunings,
-        imported.figures, imported.usage_sizes, imported.known_observations));
+    const std::string counts[] = {counted(imported.devices, "device"),
+                                  counted(imported.drivers, "driver"),
+                                  counted(imported.patterns, "pattern"),
+                                  counted(imported.observations, "observation"),
+                                  counted(imported.disagreements, "disagreement"),
+                                  counted(imported.lane_orders, "lane order"),
+                                  counted(imported.launch_orders, "launch order"),
+                                  counted(imported.rules, "rule"),
+                                  counted(imported.validations, "validation"),
+                                  counted(imported.tunings, "tune result"),
+                                  counted(imported.figures, "figure"),
+                                  fmt::format("{} by usage", counted(imported.usage_sizes, "size"))};
+    print_line(fmt::format("new: {}; {} known already", fmt::join(counts, ", "),
+                           counted(imported.known_observations, "observation")));
     print_contradictions(contradiction_texts(imported));
 }
 

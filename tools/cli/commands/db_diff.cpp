@@ -2,12 +2,15 @@
 #include "db/query/difference.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include "system/files.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/image/rule_difference.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/files/files.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/progress.h"
+#include "tools/cli/terminal/shell_word.h"
 #include "tools/cli/texts/assumptions.h"
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -43,6 +46,10 @@ NamedSide open_side(const DiffOptions& options, const Globals& globals, size_t s
     // One file is compared with the database of --db, or the user's own.
     const bool named = options.files.size() == 2 || (options.files.size() == 1 && side == 1);
     const std::string file = named ? options.files[options.files.size() == 2 ? side : 0] : "";
+    std::error_code unknown;
+    if (named && std::filesystem::is_regular_file(system::path_of(file), unknown) && !is_sqlite_file(file))
+        throw Error(fmt::format("{}: is no database; of a bundle one is made by tilewise --db NEW db import {}", file,
+                                shell_word(file)));
     // That the user has no database yet is said once.
     NamedSide opened{named       ? db::open_database(file, db::Access::read_only)
                      : side == 0 ? open_to_read(globals)

@@ -1,6 +1,7 @@
 // tilewise formats: which formats there are, and which a GPU is known with.
 #include "probe/formats/formats.h"
 #include "patterns/model/text.h"
+#include "probe/formats/names.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/image/predicted_image.h"
 #include "tools/cli/commands/commands.h"
@@ -11,6 +12,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <memory>
 #include <set>
@@ -25,18 +27,28 @@ struct FormatUse {
     bool has_rule = false;
 };
 
-const char* kind_text(probe::FormatKind kind) {
-    switch (kind) {
+/// "depth, stencil" is a format that has both.
+std::string kind_text(const probe::Format& format) {
+    switch (format.kind) {
         case probe::FormatKind::color:
             return "color";
         case probe::FormatKind::compressed:
             return "compressed";
-        case probe::FormatKind::depth_stencil:
-            return "depth, stencil";
+        case probe::FormatKind::depth_stencil: {
+            std::vector<std::string> names;
+            for (const probe::Aspect& aspect : probe::aspects_of(format))
+                names.push_back(probe::aspect_name(aspect.bit));
+            return fmt::format("{}", fmt::join(names, ", "));
+        }
         case probe::FormatKind::ycbcr:
             return "YCbCr";
     }
     return "";
+}
+
+bool has_kind(const probe::Format& format, const std::string& word) {
+    const std::vector<std::string> kinds = split(to_lower(kind_text(format)), ' ');
+    return std::ranges::any_of(kinds, [&](const std::string& kind) { return kind.starts_with(to_lower(word)); });
 }
 
 std::map<std::string, FormatUse> uses_of(const db::Database& database, const Scope& asked) {
@@ -62,7 +74,7 @@ void list_formats(const Question& question, const std::vector<std::string>& word
     const auto has_words = [&](const probe::Format& format) {
         return std::ranges::all_of(words, [&](const std::string& word) {
             return to_lower(format.name).find(to_lower(word)) != std::string::npos ||
-                   probe::find_format(word) == &format || to_lower(kind_text(format.kind)).starts_with(to_lower(word));
+                   probe::find_format(word) == &format || has_kind(format, word);
         });
     };
     nlohmann::ordered_json json = {{"formats", nlohmann::ordered_json::array()}};
@@ -72,11 +84,11 @@ void list_formats(const Question& question, const std::vector<std::string>& word
     for (const probe::Format& format : probe::known_formats()) {
         if (!has_words(format) || (asked && !uses.contains(format.name))) continue;
         const Element& element = format.element;
-        rows.push_back({format.name, kind_text(format.kind), std::to_string(element.bytes),
+        rows.push_back({format.name, kind_text(format), std::to_string(element.bytes),
                         fmt::format("{}x{}", element.width, element.height)});
         nlohmann::ordered_json one = {
             {"format", format.name},
-            {"kind", kind_text(format.kind)},
+            {"kind", kind_text(format)},
             {"id", format.id},
             {"element", {{"bytes", element.bytes}, {"width", element.width}, {"height", element.height}}}};
         if (asked) {
@@ -107,7 +119,9 @@ void add_formats_command(CLI::App& app, const Globals& globals) {
     command->add_option("words", *words, "parts of a name, or a kind: BC, SRGB, RGBA8, depth");
     add_gpu_option(*command, "-g,--gpu", options->gpu, "a product, chip, PCI id or architecture");
     command->add_option("--driver", options->driver, "part of a driver's name or version");
-    command->callback([options, words, &globals] { list_formats(*options, *words, globals); });
+    command->callback([options, words, &globals] {
+        list_formats(*options, split(fmt::format("{}", fmt::join(*words, " ")), ' '), globals);
+    });
 }
 
 }  // namespace tilewise

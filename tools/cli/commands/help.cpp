@@ -13,7 +13,6 @@
 #include "tools/cli/terminal/print.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <set>
 
@@ -58,19 +57,37 @@ bool is_plain(const std::string& name) {
            name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ._+-") == name.npos;
 }
 
-CompletedValues completed_values() {
-    CompletedValues values;
+/// The names of an enumeration, from its first value to `last`.
+template <typename Enum, typename NameOf>
+std::vector<std::string> names_until(Enum last, const NameOf& name_of) {
+    std::vector<std::string> names;
+    for (int i = 0; i <= static_cast<int>(last); i++) names.emplace_back(name_of(static_cast<Enum>(i)));
+    return names;
+}
+
+std::vector<CompletedValues> completed_values() {
     std::set<std::string> gpus;
     for (const KnownGpu& gpu : known_gpus(db::open_catalog(), "")) {
         gpus.insert(gpu.chip.name);
         for (const std::string& product : gpu.products) gpus.insert(without_brand(product));
     }
-    std::ranges::copy_if(gpus, std::back_inserter(values.gpus), is_plain);
-    for (const probe::Format& format : probe::known_formats()) values.formats.emplace_back(format.name);
-    for (int i = 0; i <= static_cast<int>(Language::cute); i++)
-        values.languages.emplace_back(language_name(static_cast<Language>(i)));
-    for (const KernelFamily& family : kernel_families()) values.kernels.emplace_back(family.name);
-    return values;
+    std::erase_if(gpus, [](const std::string& name) { return !is_plain(name); });
+    std::vector<std::string> formats, kernels;
+    for (const probe::Format& format : probe::known_formats()) formats.emplace_back(format.name);
+    for (const KernelFamily& family : kernel_families()) kernels.emplace_back(family.name);
+    return {{"gpus", {"-g", "--gpu"}, {gpus.begin(), gpus.end()}},
+            {"formats", {"-f", "--format", "--formats"}, std::move(formats)},
+            {"languages", {"-l", "--lang"}, names_until(Language::cute, language_name)},
+            {"shader_languages", {"advise/--code"}, {"glsl", "hlsl", "wgsl", "msl", "cuda"}},
+            {"kernels", {"-k", "--kernel"}, std::move(kernels)},
+            {"kinds", {"--kind"}, names_until(SnippetKind::convert, snippet_kind_name)},
+            {"aspects", {"--aspect"}, names_until(Aspect::plane2, aspect_name)},
+            {"types", {"--image-type"}, names_until(ImageType::three_d, image_type_name)},
+            {"routes", {"--route"}, {"alias", "alias-map", "host-copy"}},
+            {"access", {"--access"}, {"box", "gather", "copy"}},
+            {"lines", {"advise/--method"}, {"use", "rounded", "direct"}},
+            {"containers", {"--container"}, {"raw", "ktx2", "dds"}},
+            {"colors", {"--color"}, {"auto", "always", "never"}}};
 }
 
 }  // namespace

@@ -117,7 +117,9 @@ void add_modes_command(CLI::App& app, const Globals& globals) {
     command->add_option("words", *words, "words of a mode's name or DRM modifier: 64KB_R_X, Tile4, block");
     add_gpu_option(*command, "-g,--gpu", options->gpu, "a product, chip, PCI id or architecture");
     command->add_option("--driver", options->driver, "part of a driver's name or version");
-    command->callback([options, words, &globals] { list_modes(*options, *words, globals); });
+    command->callback([options, words, &globals] {
+        list_modes(*options, split(fmt::format("{}", fmt::join(*words, " ")), ' '), globals);
+    });
 }
 
 }  // namespace tilewise

@@ -102,20 +102,33 @@ void warn_of_aliasing(const std::vector<std::vector<probe::Case>>& plans) {
             }
 }
 
+/// Host copy reads images of one sample, on a device that offers it, and is no advice where it was just tried.
+bool may_read_by_host_copy(const ProbedDevice& device) {
+    return std::ranges::any_of(device.device.routes,
+                               [](const probe::RouteSupport& route) {
+                                   return route.route == probe::Route::host_copy && route.offered;
+                               }) &&
+           std::ranges::all_of(device.results, [](const Probed& result) {
+               return result.probed.image.samples == 1 && result.probed.route != probe::Route::host_copy;
+           });
+}
+
 /// The most frequent result, and what may help.
-std::string advice(const std::map<std::string, uint64_t>& counts) {
+std::string advice(const std::map<std::string, uint64_t>& counts, bool may_read_by_host_copy) {
     const auto max = std::max_element(counts.begin(), counts.end(),
                                       [](const auto& a, const auto& b) { return a.second < b.second; });
     if (max == counts.end()) return "there was nothing to probe; try other --formats or --usage";
     static const std::map<std::string, const char*> help = {
-        {"opaque", "try another --memory-type, or --route host-copy: the driver compresses or encrypts"},
-        {"nothing-written", "try --route host-copy: the device's queue does nothing"},
+        {"opaque", "the driver compresses or encrypts: try another --memory-type"},
+        {"nothing-written", "the device's queue does nothing"},
         {"unsupported", "try other --formats, --usage or --route; see tilewise devices"},
         {"out-of-memory", "try smaller --extents, fewer --jobs or another --memory-type"},
         {"crashed", "try another --route, or another version of the driver"},
         {"timed-out", "try a longer --time-limit"},
         {"no-fit", "the tables were read but follow no known pattern; try another --route"}};
-    return fmt::format("{} of them {}; {}", max->second, max->first, help.at(max->first));
+    const bool is_unread = max->first == "opaque" || max->first == "nothing-written";
+    return fmt::format("{} of them {}; {}{}", max->second, max->first, help.at(max->first),
+                       is_unread && may_read_by_host_copy ? "; try --route host-copy" : "");
 }
 
 /// Exit code 1, with the reason, where the probe is not to be relied on.
@@ -132,7 +145,8 @@ void fail_if_unreliable(const std::vector<ProbedDevice>& devices, uint64_t plann
                                 done, planned, path));
     if (counts["exact"] == 0) {
         counts.erase("exact");
-        throw Error(fmt::format("none of {} readings gave a layout: {}", done, advice(counts)));
+        throw Error(fmt::format("none of {} readings gave a layout: {}", done,
+                                advice(counts, std::ranges::any_of(devices, may_read_by_host_copy))));
     }
     if (disagreements > 0)
         throw Error(
@@ -240,7 +254,8 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
         };
         std::vector<Rule> known = given;
         if (!options.afresh) std::ranges::move(rules_known(database), std::back_inserter(known));
-        const bool names_formats = options.formats != "common" && options.formats != "all";
+        const std::string asked_formats = to_lower(options.formats);
+        const bool names_formats = asked_formats != "common" && asked_formats != "all";
         const std::vector<std::string> formats = names_formats ? split(options.formats) : formats_to_learn(device);
         const std::vector<std::string> unknown_sizes =
             formats_without_sizes(database, device, names_formats ? formats : formats_to_size(device));

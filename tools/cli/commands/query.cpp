@@ -10,6 +10,7 @@
 #include "tools/answers/gpu/known_gpus.h"
 #include "tools/answers/image/alike_format.h"
 #include "tools/answers/image/said_pattern.h"
+#include "tools/answers/pattern/choose_pattern.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/options/filter_options.h"
 #include "tools/cli/options/open.h"
@@ -47,6 +48,18 @@ std::map<std::string, std::vector<const db::PatternSummary*>> by_mode(const std:
         if (const std::string name = mode_of(pattern.layout.pattern).name; !name.empty())
             modes[name].push_back(&pattern);
     return modes;
+}
+
+/// A pattern's layout is that of an image of no particular size; where one size is asked for, images have another.
+void take_layouts_of_images(std::vector<db::PatternSummary>& patterns, const std::vector<db::ObservationRow>& rows) {
+    for (db::PatternSummary& pattern : patterns) {
+        const db::ObservationRow* plainest = nullptr;
+        for (const db::ObservationRow& row : rows)
+            if (row.pattern == pattern.id && row.fact.layout &&
+                (!plainest || plain_rank(plainest->fact) < plain_rank(row.fact)))
+                plainest = &row;
+        if (plainest) pattern.layout = *plainest->fact.layout;
+    }
 }
 
 nlohmann::ordered_json patterns_json(const std::vector<db::PatternSummary>& patterns) {
@@ -139,27 +152,9 @@ void query_patterns(const Question& question, const std::string& pattern_prefix,
         asked.filter.pattern = kept ? pattern_id(kept->layout.pattern) : db::resolve_pattern(database, pattern_prefix);
     tell_gpu(asked);
     const db::Filter& filter = asked.filter;
-    const std::vector<db::PatternSummary> patterns = db::find_patterns(database, filter);
-    if (globals.json) {
-        nlohmann::ordered_json json;
-        if (question.modifier) json["modifier"] = to_json(decode_modifier(*question.modifier));
-        if (asked.gpu) json["gpu"] = to_json(*asked.gpu);
-        json.update(patterns_json(patterns));
-        print_json(json);
-        flush_stdout();
-    }
-    const bool is_text = !globals.json && !as_csv;
-    if (question.modifier && is_text) print_modifier(decode_modifier(*question.modifier));
-    if (question.modifier && patterns.empty() && question.format.why_unknown.empty()) {
-        // What the number says is an answer, whether anybody has probed such an image or not.
-        print_note("No image with this modifier's pattern was read that the other options name.");
-        return;
-    }
-    if (question.modifier && is_text) print_text("\n");
-    if (kept && is_text)
-        print_line(fmt::format("{}, {}", pattern_id(kept->layout.pattern), pattern_kept(*kept).evidence));
-    if (kept && patterns.empty()) return print_note("No image with this pattern was read.");
-    if (patterns.empty()) {
+    std::vector<db::PatternSummary> patterns = db::find_patterns(database, filter);
+    if (filter.extent) take_layouts_of_images(patterns, db::find_observations(database, filter));
+    if (patterns.empty() && !kept && !(question.modifier && question.format.why_unknown.empty())) {
         require_known(question.format);  // what no command knows is wrong usage here, too
         if (!question.usage.empty()) probe::usage_named(question.usage);
         if (Scope of_alike = asked; !take_alike_format(database, of_alike, question.format).empty())
@@ -168,6 +163,24 @@ void query_patterns(const Question& question, const std::string& pattern_prefix,
         throw Error(why_not_observed(database, filter) +
                     (filter.extent ? "; tilewise layout answers for images of other sizes" : ""));
     }
+    if (globals.json) {
+        nlohmann::ordered_json json;
+        if (question.modifier) json["modifier"] = to_json(decode_modifier(*question.modifier));
+        if (asked.gpu) json["gpu"] = to_json(*asked.gpu);
+        json.update(patterns_json(patterns));
+        print_json(json);
+    }
+    const bool is_text = !globals.json && !as_csv;
+    if (question.modifier && is_text) print_modifier(decode_modifier(*question.modifier));
+    if (question.modifier && patterns.empty()) {
+        // What the number says is an answer, whether anybody has probed such an image or not.
+        print_note("No image with this modifier's pattern was read that the other options name.");
+        return;
+    }
+    if (question.modifier && is_text) print_text("\n");
+    if (kept && is_text)
+        print_line(fmt::format("{}, {}", pattern_id(kept->layout.pattern), pattern_kept(*kept).evidence));
+    if (patterns.empty()) return print_note("No image with this pattern was read.");
     if (as_csv) return print_csv(patterns);
     if (globals.json) return;
     if (asked.gpu && asked.gpu->named) print_gpu(*asked.gpu);

@@ -11,6 +11,7 @@
 #include "tools/cli/page/report_page.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/progress.h"
+#include "tools/cli/texts/assumptions.h"
 #include "tools/cli/texts/report_text.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -46,7 +47,7 @@ void write_report(const ReportOptions& options, const Globals& globals) {
     progress.hide();
     for (const std::string& note : report.notes) {
         const bool is_assumed = std::ranges::find(report.assumed, note) != report.assumed.end();
-        is_assumed ? print_warning(note + ".") : print_note(note + ".");
+        is_assumed ? tell_assumed(note) : print_note(note + ".");
     }
     if (!options.output.empty()) {
         write_whole_file(options.output, report_page(report));

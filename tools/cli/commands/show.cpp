@@ -352,6 +352,7 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
     const Patterns others = others_of_mode(database, pattern.id, pattern.layout.pattern);
     if (globals.json) {
         nlohmann::ordered_json json = db::to_json(pattern);
+        json["layout"] = to_json(layout);
         json["name"] = pattern_name(pattern.layout.pattern);
         json["mode"] = to_json(mode_of(pattern.layout.pattern));
         json["same_mode"] = nlohmann::ordered_json::array();

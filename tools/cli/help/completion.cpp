@@ -50,18 +50,12 @@ void add_places(const CLI::App& app, const std::string& words, const std::vector
         add_places(*command, words_of(place, {command->get_name(), ""}), place.options, places);
 }
 
-/// A list of words, and the options that take one of them.
-struct ListedValues {
-    const char* name;  ///< of the shell's variable or function
-    std::vector<std::string> options;
-    const std::vector<std::string>* words;
-};
-
-std::vector<ListedValues> listed(const CompletedValues& values) {
-    return {{"gpus", {"-g", "--gpu"}, &values.gpus},
-            {"formats", {"-f", "--format", "--formats"}, &values.formats},
-            {"languages", {"-l", "--lang", "--code"}, &values.languages},
-            {"kernels", {"-k", "--kernel"}, &values.kernels}};
+/// The pattern by which bash and zsh find "command/option".
+std::string pattern_of(const CompletedValues& list) {
+    std::vector<std::string> patterns;
+    for (const std::string& option : list.options)
+        patterns.push_back(option.find('/') == option.npos ? "*/" + option : option);
+    return fmt::format("{}", fmt::join(patterns, "|"));
 }
 
 std::string quoted_words(const std::vector<std::string>& words, const char* between) {
@@ -80,7 +74,7 @@ std::string case_of_words(const std::vector<Place>& places) {
     return text;
 }
 
-std::string bash_script(const std::vector<Place>& places, const CompletedValues& values) {
+std::string bash_script(const std::vector<Place>& places, const std::vector<CompletedValues>& values) {
     std::string text =
         "# bash completion for tilewise; from: tilewise completion bash\n"
         "_tilewise() {\n"
@@ -96,10 +90,9 @@ std::string bash_script(const std::vector<Place>& places, const CompletedValues&
         "    case \"$command\" in\n";
     std::string valued;
     // In a shell's words a name with spaces is quoted, or its spaces are: what was typed of it is compared without.
-    std::string listed_values = "    case \"$before\" in\n";
-    for (const ListedValues& list : listed(values))
-        listed_values +=
-            fmt::format("        {}) values=({} ) ;;\n", fmt::join(list.options, "|"), quoted_words(*list.words, " "));
+    std::string listed_values = "    case \"$command/$before\" in\n";
+    for (const CompletedValues& list : values)
+        listed_values += fmt::format("        {}) values=({} ) ;;\n", pattern_of(list), quoted_words(list.words, " "));
     listed_values +=
         "    esac\n"
         "    if [ ${#values[@]} -gt 0 ]; then\n"
@@ -127,7 +120,7 @@ std::string bash_script(const std::vector<Place>& places, const CompletedValues&
     return text;
 }
 
-std::string zsh_script(const std::vector<Place>& places, const CompletedValues& values) {
+std::string zsh_script(const std::vector<Place>& places, const std::vector<CompletedValues>& values) {
     std::string text =
         "#compdef tilewise\n# zsh completion for tilewise; from: tilewise completion zsh\n"
         "_tilewise() {\n"
@@ -147,10 +140,9 @@ std::string zsh_script(const std::vector<Place>& places, const CompletedValues& 
     for (const Place& place : places)
         text += fmt::format("        {}) commands=({} ) options=({} ) ;;\n", quoted(place.words),
                             described(place.commands), described(place.options));
-    text += "    esac\n    case \"${words[CURRENT-1]}\" in\n";
-    for (const ListedValues& list : listed(values))
-        text +=
-            fmt::format("        {}) values=({} ) ;;\n", fmt::join(list.options, "|"), quoted_words(*list.words, " "));
+    text += "    esac\n    case \"$command/${words[CURRENT-1]}\" in\n";
+    for (const CompletedValues& list : values)
+        text += fmt::format("        {}) values=({} ) ;;\n", pattern_of(list), quoted_words(list.words, " "));
     text +=
         "    esac\n"
         "    if (( ${#values} )); then compadd -a values; return; fi\n"
@@ -162,7 +154,7 @@ std::string zsh_script(const std::vector<Place>& places, const CompletedValues& 
     return text;
 }
 
-std::string fish_script(const std::vector<Place>& places, const CompletedValues& values) {
+std::string fish_script(const std::vector<Place>& places, const std::vector<CompletedValues>& values) {
     std::string text =
         "# fish completion for tilewise; from: tilewise completion fish\n"
         "function __tilewise_is_at\n"
@@ -174,12 +166,13 @@ std::string fish_script(const std::vector<Place>& places, const CompletedValues&
             text += fmt::format("            case {}\n                set command {}\n",
                                 quoted(place.words + "/" + command.word), quoted(words_of(place, command)));
     text += "        end\n    end\n    test \"$command\" = \"$argv[1]\"\nend\n";
-    for (const ListedValues& list : listed(values))
+    for (const CompletedValues& list : values)
         text += fmt::format("function __tilewise_{}\n    printf '%s\\n'{}\nend\n", list.name,
-                            quoted_words(*list.words, " "));
-    const auto values_of = [&](const std::string& option) -> std::string {
-        for (const ListedValues& list : listed(values))
-            if (std::ranges::count(list.options, option) > 0) return fmt::format(" -x -a '(__tilewise_{})'", list.name);
+                            quoted_words(list.words, " "));
+    const auto values_of = [&](const std::string& command, const std::string& option) -> std::string {
+        for (const CompletedValues& list : values)
+            if (std::ranges::count(list.options, option) + std::ranges::count(list.options, command + "/" + option) > 0)
+                return fmt::format(" -x -a '(__tilewise_{})'", list.name);
         return " -r";
     };
     for (const Place& place : places) {
@@ -188,17 +181,23 @@ std::string fish_script(const std::vector<Place>& places, const CompletedValues&
             text += fmt::format("complete -c tilewise -f -n {} -a {} -d {}\n", here, command.word,
                                 quoted(command.description));
         for (const Item& option : place.options)
-            text += fmt::format("complete -c tilewise -n {} -l {}{} -d {}\n", here, option.word.substr(2),
-                                option.takes_value ? values_of(option.word) : "", quoted(option.description));
+            text +=
+                fmt::format("complete -c tilewise -n {} -l {}{} -d {}\n", here, option.word.substr(2),
+                            option.takes_value ? values_of(place.words, option.word) : "", quoted(option.description));
     }
     return text;
 }
 
 }  // namespace
 
-std::string completion_script(const CLI::App& app, std::string_view shell, const CompletedValues& values) {
+std::string completion_script(const CLI::App& app, std::string_view shell, const std::vector<CompletedValues>& values) {
     std::vector<Place> places;
     add_places(app, "", {}, places);
+    // Words that stand where these commands have no option.
+    for (Place& place : places) {
+        if (place.words == "help" || place.words == "man") place.commands = places.front().commands;
+        if (place.words == "completion") place.commands = {{"bash", ""}, {"zsh", ""}, {"fish", ""}};
+    }
     if (shell == "bash") return bash_script(places, values);
     if (shell == "zsh") return zsh_script(places, values);
     if (shell == "fish") return fish_script(places, values);

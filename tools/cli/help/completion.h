@@ -10,12 +10,15 @@ class App;
 
 namespace tilewise {
 
-/// What may stand behind options, whatever the command.
+/// Words of which one may stand behind some options.
 struct CompletedValues {
-    std::vector<std::string> gpus, formats, languages, kernels;
+    std::string name;  ///< of the shell's function
+    /// "--gpu" of any command; "advise/--code" of that one alone.
+    std::vector<std::string> options;
+    std::vector<std::string> words;
 };
 
-/// The script for bash, zsh or fish. Throws UsageError for any other shell.
-std::string completion_script(const CLI::App& app, std::string_view shell, const CompletedValues& values);
+/// The script for bash, zsh or fish; of two lists for an option the first counts. Throws UsageError for any other shell.
+std::string completion_script(const CLI::App& app, std::string_view shell, const std::vector<CompletedValues>& values);
 
 }  // namespace tilewise
