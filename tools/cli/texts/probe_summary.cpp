@@ -170,9 +170,8 @@ void print_summary(const ProbedDevice& probed) {
         print_text(fmt::format("\nthe raw host copy differs from the mapped memory in {} readings\n", raw_differs));
     const auto fresh = std::count_if(probed.results.begin(), probed.results.end(),
                                      [](const Probed& result) { return result.new_pattern; });
-    print_text(fmt::format("\n{}: {}; {}, {} of them new; {:.2f} s\n",
-                           counted(probed.results.size(), "observation"), counts_text(probed),
-                           counted(pattern_ids(probed).size(), "pattern"), fresh, probed.seconds));
+    print_text(fmt::format("\n{}: {}; {}, {} of them new; {:.2f} s\n", counted(probed.results.size(), "observation"),
+                           counts_text(probed), counted(pattern_ids(probed).size(), "pattern"), fresh, probed.seconds));
 }
 
 Json summary_json(const ProbedDevice& probed) {
