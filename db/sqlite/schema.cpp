@@ -606,6 +606,11 @@ void require_own_schema(const Connection& connection, std::span<const char* cons
     if (version == schema_after(schema_steps()) && text_of(found) == embedded_schema()) return;
     const SchemaObjects ours = objects_of(steps.first(steps_behind(version)));
     for (const auto& [object, made] : found) {
+        if (object.second == "sqlite_stat1" || object.second == "sqlite_stat4")
+            throw Error(
+                fmt::format("{0}: has the table {1}, which ANALYZE makes and tilewise does without: drop it with "
+                            "`sqlite3 FILE 'DROP TABLE {1}'`",
+                            name, object.second));
         const auto known = ours.find(object);
         if (known == ours.end()) refuse("tilewise did not make its", object);
         if (known->second != made) refuse("somebody changed its", object);

@@ -24,11 +24,18 @@ std::optional<StrideFault> apply_strides(const SaidStrides& said, Layout& layout
     const Pattern& pattern = layout.pattern;
     if (said.pitch) {
         if (pattern.order != all_axes) return StrideFault{StrideFault::pitch_of_columns};
-        const uint64_t rows = whole_tiles(pattern, extent).extent[axis_y] / pattern.tile[axis_y];
+        const Coord whole = whole_tiles(pattern, extent).extent;
+        const uint64_t rows = whole[axis_y] / pattern.tile[axis_y];
         uint64_t slice = 0;
         if (__builtin_mul_overflow(*said.pitch, pattern.tile[axis_y], &layout.stride[axis_y]) ||
             __builtin_mul_overflow(layout.stride[axis_y], rows, &slice))
             return StrideFault{StrideFault::pitch_beyond_64_bits, *said.pitch};
+        const uint64_t columns = whole[axis_x] / pattern.tile[axis_x];
+        uint64_t row = pattern.tile_bytes;
+        const bool overflows =
+            columns > 1 && __builtin_mul_overflow(said.tile[axis_x].value_or(layout.stride[axis_x]), columns, &row);
+        if (rows > 1 && (overflows || row > layout.stride[axis_y]))
+            return StrideFault{StrideFault::pitch_too_small, *said.pitch, axis_x, ceil_div(row, pattern.tile[axis_y])};
         if (layout.stride[axis_z] != 0) layout.stride[axis_z] = slice;
     }
     for (const Axis a : in_space)

@@ -25,11 +25,13 @@ struct StrideFault {
     enum Kind {
         pitch_of_columns,      ///< a pitch is for tiles in rows, and these lie in columns
         pitch_beyond_64_bits,  ///< `value` is the pitch
+        pitch_too_small,       ///< `value` is the pitch, `least` what a row of the image takes
         constant_beyond_tile,  ///< `value` is the constant
         missing,               ///< several tiles along `axis` have no stride
     } kind;
     uint64_t value = 0;
     Axis axis = axis_x;
+    uint64_t least = 0;
 };
 
 /// Puts in what is said of pitch, tiles and constant, or returns why not.

@@ -128,7 +128,7 @@ TEST_CASE("strides that put two texels at one place are refused, whoever says so
     const Command linear = {"--pattern", "linear", "--extent", "64x64"};
     for (const char* name : {"tile", "detile"}) {
         const Command command = Command{"--db", folder.db, name, folder / "in", folder / "out"} + rgba8;
-        fails(folder, command + linear + Command{"--pitch", "128"}, 1, "two tiles would overlap");
+        fails(folder, command + linear + Command{"--pitch", "128"}, 2, "a row of the image has 256 bytes");
         fails(folder, command + linear + Command{"--stride-x", "2"}, 1, "two tiles would overlap");
         fails(folder, command + linear + Command{"--layers", "2", "--layer-stride", "4096"}, 1, "share the byte");
     }
@@ -262,8 +262,8 @@ TEST_CASE("bad input of tile and detile is one line, and leaves no file") {
     fails(folder, detile + extent + device + rgba8 + Command{"--levels", "2", "--pitch", "256"}, 2, "one level");
     fails(folder, detile + extent + device + rgba8 + Command{"--layers", "0"}, 2, "layers");
     fails(folder, detile + extent + device + rgba8 + Command{"--layout", folder / "rows"}, 1, "no JSON");
-    fails(folder, detile + extent + Command{"--pattern", "linear", "--pitch", "100"} + rgba8, 1,
-          "two tiles would overlap");
+    fails(folder, detile + extent + Command{"--pattern", "linear", "--pitch", "100"} + rgba8, 2,
+          "a row of the image has");
     fails(folder,
           {"detile", folder / "missing", folder / "out", "--pattern", "linear", "--extent", "4x4", "--format",
            "R8_UNORM"},

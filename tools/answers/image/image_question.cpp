@@ -198,6 +198,9 @@ void fail_by_strides(const StrideFault& fault) {
             throw UsageError("--pitch is for tiles in rows, and these lie in columns: give --stride-x and --stride-y");
         case StrideFault::pitch_beyond_64_bits:
             throw UsageError(fmt::format("--pitch {} reaches beyond 64 bits of address", fault.value));
+        case StrideFault::pitch_too_small:
+            throw UsageError(fmt::format("--pitch {}: a row of the image has {} bytes; give as many or more",
+                                         fault.value, fault.least));
         case StrideFault::constant_beyond_tile:
             throw UsageError(fmt::format("--constant {} reaches beyond the tile", fault.value));
         case StrideFault::missing:
