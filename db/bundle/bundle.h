@@ -93,6 +93,8 @@ Imported import_bundle(Database& db, std::string_view text, const std::string& n
 struct Bundle {
     std::string name;
     std::function<std::string()> read;
+    /// Throws Error for an observation that cannot be, by what the database does not know.
+    std::function<void(const ObservationFact&)> require = {};
 };
 
 /// Imports every bundle or, where one is refused, none, in one transaction; the result is the sum of all of them.

@@ -408,7 +408,8 @@ private:
 };
 
 /// Adds to the counts what was new.
-void import_document(Database& db, const Json& json, std::span<const std::string_view> observations, PatternUses& uses,
+void import_document(Database& db, const Json& json, std::span<const std::string_view> observations,
+                     const std::function<void(const ObservationFact&)>& require, PatternUses& uses,
                      ObservationIndexes& indexes, Imported& imported, const Advance& advance) {
     Object document = object_at(json, "");
     require_format(document);
@@ -435,6 +436,11 @@ void import_document(Database& db, const Json& json, std::span<const std::string
         indexes.drop_for(static_cast<int64_t>(imported.observations + some.size()));
         for (const ObservationItem& read : some) {
             const ReadyObservation& ready = read.ready;
+            try {
+                if (require) require(ready.fact);
+            } catch (const Error& error) {
+                throw Error(fmt::format("observations[{}]: {}", rows.size(), error.what()));
+            }
             const Origin& origin = origins.of(read.origin);
             if (ready.fact.layout && used_patterns.insert(ready.pattern).second)
                 imported.patterns += add_pattern(db, ready.pattern, ready.fact.layout->pattern);
@@ -488,7 +494,8 @@ Imported import_bundles(Database& db, std::span<const Bundle> bundles, const Adv
         require_json_limits(text, bundle.name);
         try {
             const SplitBundle split = split_bundle(text);
-            import_document(db, Json::parse(split.rest), split.observations, uses, indexes, imported, advance);
+            import_document(db, Json::parse(split.rest), split.observations, bundle.require, uses, indexes, imported,
+                            advance);
         } catch (const Json::exception&) {
             parse_json(text, bundle.name);  // says where in the whole text
             throw;

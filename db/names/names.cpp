@@ -168,6 +168,13 @@ enum class Surroundings {
     any
 };
 
+/// "Intel M3" is no chip of Apple's. Who licenses a GPU's design, as Samsung does AMD's, is none of these.
+bool is_another_makers(const std::optional<NamedGpu>& named, std::string_view vendor) {
+    static constexpr std::string_view makers[] = {"NVIDIA", "AMD", "Intel", "Apple", "Qualcomm"};
+    const auto is_maker = [](std::string_view name) { return std::ranges::find(makers, name) != std::end(makers); };
+    return named && named->chip.vendor != vendor && is_maker(named->chip.vendor) && is_maker(vendor);
+}
+
 /// Finds the longest name of a chip within the words, and of a product where that is longer.
 std::optional<NamedGpu> by_part(const std::vector<std::string>& words, Surroundings within, std::string_view vendor) {
     constexpr size_t max_words = 8;
@@ -177,7 +184,7 @@ std::optional<NamedGpu> by_part(const std::vector<std::string>& words, Surroundi
             if (within == Surroundings::typed && !are_neutral(words, first, count)) continue;
             const std::string part = joined(words, first, count);
             if (const auto chip = chips().by_name.find(part); chip != chips().by_name.end())
-                return of_chips(chip->second);
+                if (auto named = of_chips(chip->second); !is_another_makers(named, vendor)) return named;
             if (within == Surroundings::device) continue;
             if (auto named = choose(candidates_of_words(part), vendor)) return named;
         }
@@ -265,7 +272,15 @@ std::optional<NamedGpu> by_words(const std::vector<std::string>& words, std::str
     const std::vector<std::string> bare = without_neutral(words);
     if (bare.empty()) return {};
     if (auto named = by_product(bare, vendor)) return named;
-    return by_end(bare, vendor);
+    // "Xiaomi 17 Pro Max" is no iPhone 17 Pro Max.
+    static constexpr std::string_view not_apple[] = {"samsung",   "xiaomi", "lenovo", "sony",
+                                                     "microsoft", "asus",   "meta"};
+    auto named = by_end(bare, vendor);
+    if (named && named->chip.vendor == "Apple" && std::ranges::any_of(words, [](const std::string& word) {
+            return std::ranges::find(not_apple, word) != std::end(not_apple);
+        }))
+        return {};
+    return named;
 }
 
 }  // namespace
@@ -310,7 +325,7 @@ std::optional<NamedGpu> gpu_with_or_without_plus(std::string_view text) {
         if (auto named = gpu_named(inner)) return named;
     if (auto named = in_parentheses(text)) return named;
     if (auto named = by_words(words, vendor)) return named;
-    if (const auto chip = without_computer(words); chip != words)
+    if (const auto chip = without_computer(words); chip != words && (vendor.empty() || vendor == "Apple"))
         if (auto named = by_words(chip, "Apple")) return named;
     // The name of a chip has words that say only whose it is: "Apple A16 GPU".
     if (auto named = by_part(split_words(text), Surroundings::typed, vendor)) return named;
@@ -402,7 +417,9 @@ std::vector<std::string> names_like(std::string_view text, size_t max_count) {
         const bool has_all = !wanted_words.empty() && std::ranges::all_of(wanted_words, [&](const std::string& word) {
             return has_words(key, word);
         });
-        const size_t distance = goes_on || has_all ? 0 : edit_distance(key, wanted_key);
+        // "GForce RTX 4090": the name is there, among words that none has.
+        const bool is_within = key.size() > 3 && has_words(wanted_key, key);
+        const size_t distance = goes_on || has_all ? 0 : is_within ? 1 : edit_distance(key, wanted_key);
         // With more letters changed it is another name: "Dell XPS 15" is no "Helio P35".
         if (5 * distance > std::max<size_t>(5, 2 * wanted_key.size())) return;
         nearest.emplace(distance, name);

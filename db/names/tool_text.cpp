@@ -51,11 +51,19 @@ std::vector<std::string> names_of_software(const std::string& device) {
 /// What drives another GPU names it in brackets: Mesa's D3D12 (WSL) and zink, Venus in a virtual machine.
 std::vector<std::string> names_of_layers(const std::string& renderer) {
     static const std::regex form(
-        R"(^(?:Microsoft Direct3D12|D3D12|Virtio-GPU Venus|zink Vulkan [\d.]+) ?\((.*?)(?: \([A-Z0-9_]+\))?\)$)",
+        R"(^(?:Microsoft Direct3D12|D3D12|virgl|Virtio-GPU Venus|zink Vulkan [\d.]+) ?\((.*?)(?: \([A-Z0-9_]+\))?\)$)",
         std::regex::icase);
     std::smatch part;
     if (!std::regex_match(renderer, part, form)) return {};
     return {part[1].str()};
+}
+
+/// Nouveau's OpenGL names the chipset alone: "NV164".
+std::vector<std::string> names_of_nouveau(const std::string& renderer) {
+    static const std::regex form("^NV([0-9A-Fa-f]{2,3})$");
+    std::smatch part;
+    if (!std::regex_match(renderer, part, form)) return {};
+    return {"0x" + to_lower(part[1].str())};
 }
 
 /// What stands behind a GPU's name: the kernel's driver, Mali's and V3D's revision, a part of a card that is shared.
@@ -81,6 +89,14 @@ std::vector<std::string> pci_ids_in(std::string_view text) {
         std::regex("^(?:0x)?([0-9a-f]{1,4})(?::|[ ,/]+)(?:0x)?([0-9a-f]{1,4})(?::(?:0x)?([0-9a-f]{1,2}))?$")};
     const std::string lower = to_lower(plain_text(text));
     std::vector<std::string> ids;
+    // ANGLE's renderer: "ANGLE (Intel, Intel(R) Iris(R) Xe Graphics (0x000046A6) Direct3D11 vs_5_0 ps_5_0, D3D11)".
+    static const std::regex angle(R"(^angle \((intel|amd|nvidia),.*\(0x0000([0-9a-f]{4})\))");
+    if (std::smatch part; std::regex_search(lower, part, angle))
+        ids.push_back(fmt::format("{}:{}",
+                                  part[1] == "intel" ? "8086"
+                                  : part[1] == "amd" ? "1002"
+                                                     : "10de",
+                                  part[2].str()));
     for (const std::regex& form : forms)
         if (std::smatch part; std::regex_search(lower, part, form)) {
             const std::string id = fmt::format("{:0>4}:{:0>4}", part[1].str(), part[2].str());
@@ -102,7 +118,7 @@ std::string device_id_in(std::string_view text) {
 std::vector<std::string> names_in_tool_text(std::string_view text) {
     const std::string plain = plain_text(text);
     for (const auto names_of :
-         {names_of_lspci, names_of_software, names_of_angle, names_of_layers, names_before_suffix})
+         {names_of_lspci, names_of_software, names_of_angle, names_of_layers, names_of_nouveau, names_before_suffix})
         if (std::vector<std::string> names = names_of(plain); !names.empty()) return names;
     return {};
 }

@@ -1,6 +1,7 @@
 #include "db/query/contradiction.h"
 #include "patterns/model/extent_text.h"
 #include <algorithm>
+#include <fmt/ranges.h>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -29,10 +30,19 @@ std::string device_text(const DeviceFact& device, const DriverFact& driver) {
 
 std::string contradiction_text(const ObservationRow& first, const ObservationRow& second) {
     const ObservationFact& fact = first.fact;
-    return fmt::format("{} {} for {}, level {} layer {}, by {} on {}: pattern {} on {}, pattern {} on {}", fact.format,
+    const auto placement = [](const ObservationRow& row) {
+        const Layout& layout = *row.fact.layout;
+        return fmt::format("strides {} and base {}", fmt::join(layout.stride, ", "), layout.base);
+    };
+    const auto said = [&](const ObservationRow& row) -> std::string {
+        if (first.pattern != second.pattern) return "pattern " + row.pattern;
+        if (placement(first) != placement(second)) return placement(row);
+        return fmt::format("{} bytes aligned to {}", row.fact.bytes, row.fact.alignment);
+    };
+    return fmt::format("{} {} for {}, level {} layer {}, by {} on {}: {} on {}, {} on {}", fact.format,
                        extent_text(fact.extent_px), fact.usage.empty() ? "any usage" : fact.usage, fact.level,
-                       fact.layer, fact.route, device_text(first.device, first.driver), first.pattern, first.fact.time,
-                       second.pattern, second.fact.time);
+                       fact.layer, fact.route, device_text(first.device, first.driver), said(first), first.fact.time,
+                       said(second), second.fact.time);
 }
 
 /// As identities are hashed: what is the same is the same text.
@@ -47,11 +57,28 @@ struct LowBits {
     size_t operator()(const TextHash& hash) const { return hash.second; }
 };
 
-/// A pattern of an image, and the first observation that has it.
-struct SeenPattern {
-    TextHash pattern;
+/// How an image was seen to lie, and the first observation that says so.
+struct SeenLayout {
+    TextHash layout;
+    int64_t bytes = 0, alignment = 0;  ///< 0: not known
     int64_t row = 0;
+
+    bool contradicts(const SeenLayout& other) const {
+        const auto differ = [](int64_t a, int64_t b) { return a != 0 && b != 0 && a != b; };
+        return layout != other.layout || differ(bytes, other.bytes) || differ(alignment, other.alignment);
+    }
 };
+
+/// The pattern, and the text of its place in the image but for the constant, which some drivers draw anew for each
+/// allocation.
+std::string comparable(std::string_view pattern, std::string_view placement) {
+    std::string text(pattern);
+    constexpr std::string_view constant = "\"constant\":";
+    const size_t from = std::min(placement.find(constant), placement.size());
+    const size_t to = std::min(placement.find(',', from), placement.size());
+    text.append(placement.substr(0, from)).append(placement.substr(to));
+    return text;
+}
 
 }  // namespace
 
@@ -64,11 +91,11 @@ std::vector<Contradiction> find_contradictions(const Database& db) {
             SELECT id, min(id) OVER (PARTITION BY name, info, version) AS first FROM driver)
         SELECT observation.id, pattern,
             model.first, version.first, width, height, depth, levels, layers, samples, level, layer,
-            format, usage, flags, image_type, aspect, route
+            format, usage, flags, image_type, aspect, route, layout, bytes, alignment
         FROM observation JOIN model ON model.id = device JOIN version ON version.id = driver
         WHERE pattern IS NOT NULL ORDER BY observation.id)sql");
-    constexpr int first_number = 2, first_text = 12, columns = 18;
-    std::unordered_map<TextHash, std::vector<SeenPattern>, LowBits> images;
+    constexpr int first_number = 2, first_text = 12, placement = 18, bytes = 19, alignment = 20;
+    std::unordered_map<TextHash, std::vector<SeenLayout>, LowBits> images;
     std::vector<std::pair<int64_t, int64_t>> pairs;
     std::string image;
     while (rows.step()) {
@@ -77,14 +104,15 @@ std::vector<Contradiction> find_contradictions(const Database& db) {
             const int64_t number = rows.integer(column);
             image.append(reinterpret_cast<const char*>(&number), sizeof number);
         }
-        for (int column = first_text; column < columns; column++) {
+        for (int column = first_text; column < placement; column++) {
             image += rows.text_view(column);
             image += '\x1f';
         }
-        std::vector<SeenPattern>& seen = images[hash_of(image)];
-        const SeenPattern now = {hash_of(rows.text_view(1)), rows.integer(0)};
-        if (std::ranges::find(seen, now.pattern, &SeenPattern::pattern) != seen.end()) continue;
-        for (const SeenPattern& before : seen) pairs.emplace_back(before.row, now.row);
+        std::vector<SeenLayout>& seen = images[hash_of(image)];
+        const SeenLayout now = {hash_of(comparable(rows.text_view(1), rows.text_view(placement))), rows.integer(bytes),
+                                rows.integer(alignment), rows.integer(0)};
+        if (std::ranges::any_of(seen, [&](const SeenLayout& before) { return !before.contradicts(now); })) continue;
+        for (const SeenLayout& before : seen) pairs.emplace_back(before.row, now.row);
         seen.push_back(now);
         require_few(pairs.size());
     }

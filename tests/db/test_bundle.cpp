@@ -105,6 +105,35 @@ TEST_CASE("a bundle carries every fact, and importing it again adds nothing") {
     CHECK(again.known_observations == 4);
 }
 
+TEST_CASE("facts of one pattern contradict each other, too: by strides, base, bytes and alignment") {
+    const sample::Folder folder;
+    const ObservationFact known = sample::observed(sample::gob_of_16(), "2025-03-01T12:00:00Z");
+    const auto contradiction = [&](const std::function<void(ObservationFact&)>& change) -> std::string {
+        Database database = sample::empty_database(folder / "c.db");
+        ObservationFact first = known;
+        first.bytes = 1 << 20;
+        first.alignment = 4096;
+        ObservationFact second = first;
+        second.time = "2025-03-05T12:00:00Z";
+        change(second);
+        add_observation(database, sample::h100(), sample::nvidia_580(), first);
+        add_observation(database, sample::h100(), sample::nvidia_580(), second);
+        const std::vector<Contradiction> found = check_database(database).contradictions;
+        CHECK(found.size() <= 1);
+        std::filesystem::remove(folder / "c.db");
+        return found.empty() ? "" : found.front().text;
+    };
+    const auto has = [](const std::string& text, const char* word) { return text.find(word) != std::string::npos; };
+    CHECK(contradiction([](ObservationFact&) {}) == "");
+    CHECK(has(contradiction([](ObservationFact& f) { f.layout->stride[axis_y] *= 2; }), "strides"));
+    CHECK(has(contradiction([](ObservationFact& f) { f.layout->base = 4096; }), "base 4096"));
+    CHECK(has(contradiction([](ObservationFact& f) { f.bytes *= 2; }), "2097152 bytes"));
+    CHECK(has(contradiction([](ObservationFact& f) { f.alignment *= 2; }), "aligned to 8192"));
+    // A driver may draw the constant anew; what is not known contradicts nothing.
+    CHECK(contradiction([](ObservationFact& f) { f.layout->constant = 256; }) == "");
+    CHECK(contradiction([](ObservationFact& f) { f.bytes = f.alignment = 0; }) == "");
+}
+
 TEST_CASE("of a hundred bundles all are merged, or none where one is refused") {
     const sample::Folder folder;
     std::vector<Bundle> bundles;
@@ -152,6 +181,20 @@ TEST_CASE("an empty database makes a bundle that can be imported") {
     const sample::Folder folder;
     Database database = sample::empty_database(folder / "a.db");
     CHECK(import_bundle(database, export_bundle(database), "empty.json").observations == 0);
+}
+
+TEST_CASE("a bundle is ASCII, whatever a driver calls its device") {
+    const sample::Folder folder;
+    Database database = sample::empty_database(folder / "a.db");
+    DeviceFact device = sample::h100();
+    device.name = "图形 \u00e9";
+    add_observation(database, device, sample::nvidia_580(),
+                    sample::observed(sample::gob_of_16(), "2025-03-01T12:00:00Z"));
+    const std::string bundle = export_bundle(database);
+    CHECK(std::ranges::all_of(bundle, [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
+    Database other = sample::empty_database(folder / "b.db");
+    CHECK(import_bundle(other, bundle, "team.json").devices == 1);
+    CHECK(list_devices(other).front().fact.name == device.name);
 }
 
 TEST_CASE("one fact is one line of a bundle") {

@@ -133,7 +133,7 @@ TEST_CASE("a name is not that of a longer one, nor with a letter more") {
     CHECK(chip_of("Ryzen Z2 Go") == "Rembrandt");
     CHECK(chip_of("Galaxy S24 FE") == "Xclipse 940");
     for (const char* name :
-         {"Galaxy S24", "Samsung Galaxy S24", "Galaxy S23 FE", "Pixel 10a", "Xiaomi 13T", "RTX 4070 Ti XT"})
+         {"Galaxy S24", "Samsung Galaxy S24", "Galaxy S23 FE", "Pixel 10b", "Xiaomi 13T", "RTX 4070 Ti XT"})
         CHECK(chip_of(name) == "none");
     CHECK(chip_of("RTX 4090 FE") == "AD102");
     CHECK(chip_of("RTX PRO 5000") == "GB202");
@@ -224,6 +224,29 @@ TEST_CASE("a line of lspci means the chip that stands before the product, which 
         CAPTURE(line);
         CHECK(chip_of(line) == chip);
     }
+}
+
+TEST_CASE("another maker's name before a chip is none of that chip") {
+    for (const char* name : {"Intel M3", "AMD Radeon M3", "Intel M5", "Samsung 17 Pro Max", "Xiaomi 17e"}) {
+        CAPTURE(name);
+        CHECK(chip_of(name) == "none");
+    }
+    CHECK(chip_of("Xiaomi 17 Pro Max") == "Adreno 840");
+    CHECK(chip_of("iPhone 17 Pro Max") == "A19 Pro");
+}
+
+TEST_CASE("what renderers are called: ANGLE's line by the id in it, virgl, nouveau") {
+    CHECK(chip_of("ANGLE (Intel, Intel(R) Iris(R) Xe Graphics (0x000046A6) Direct3D11 vs_5_0 ps_5_0, D3D11)") ==
+          "Alder Lake");
+    CHECK(chip_of("ANGLE (Intel, Intel(R) Iris(R) Xe Graphics (0x0000A7A0) Direct3D11 vs_5_0 ps_5_0, D3D11)") ==
+          "Raptor Lake");
+    CHECK(chip_of("ANGLE (AMD, AMD Radeon(TM) Graphics (0x00001638) Direct3D11 vs_5_0 ps_5_0, D3D11)") == "Renoir");
+    CHECK(chip_of("virgl (AMD Radeon RX 580)") == chip_of("RX 580"));
+    CHECK(chip_of("NV164") == "TU104");
+    CHECK(chip_of("VC4 V3D 2.1") == "VideoCore IV");
+    CHECK(chip_of("PowerVR D-Series DXT-48-1536 MC1") == "PowerVR DXT-48-1536");
+    CHECK(chip_of("Snapdragon(R) X Elite - X1E78100 - Qualcomm(R) Adreno(TM) GPU") == "Adreno X1-85");
+    CHECK(names_like("GForce RTX 4090", 1).front() == "GeForce RTX 4090");
 }
 
 TEST_CASE("a cloud instance is named by its kind, of any size") {

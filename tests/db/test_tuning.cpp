@@ -53,6 +53,14 @@ TEST_CASE("a tune result comes back as it was stored, and is stored once") {
     CHECK(add_fact(database, sample::h100(), sample::nvidia_580(), later).is_new);
 }
 
+TEST_CASE("a figure may be an end of its interval") {
+    const sample::Folder folder;
+    Database database = sample::empty_database(folder / "a.db");
+    TuningFact exact = sample::tuned_box();
+    exact.interval_ms = {exact.median_ms, exact.median_ms};
+    CHECK(add_fact(database, sample::h100(), sample::nvidia_580(), exact).is_new);
+}
+
 TEST_CASE("what no tune result can be is refused by the member's name") {
     const sample::Folder folder;
     Database database = sample::empty_database(folder / "a.db");

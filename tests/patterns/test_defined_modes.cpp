@@ -10,9 +10,11 @@
 #include "patterns/solve/solve.h"
 #include "tests/support/program.h"
 #include <algorithm>
+#include <array>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <functional>
+#include <map>
 #include <set>
 
 using namespace tilewise;
@@ -245,6 +247,17 @@ TEST_CASE("each of AMD's equations has the modifier of its address configuration
         const std::string modifier = mode_of(layout.pattern).modifier;
         CHECK(modifier.find(fmt::format("PIPE_XOR_BITS={}", each.pipes)) != std::string::npos);
     }
+}
+
+TEST_CASE("an address configuration that has a layout has one for each size of elements") {
+    std::map<std::array<uint32_t, 4>, std::set<uint32_t>> sizes;
+    for (const AmdEquation& each : amd_equations())
+        sizes[{each.version, each.tile, each.pipes, each.packers}].insert(each.element_bytes);
+    CHECK(sizes.size() > 20);
+    // With one pipe bytes lie in blocks whose equation nobody has read.
+    for (const auto& [configuration, of] : sizes)
+        for (const uint32_t bytes : {1, 2, 4, 8, 16})
+            CHECK((of.contains(bytes) || (bytes == 1 && configuration[2] == 1)));
 }
 
 TEST_CASE("what no mode has is refused by the name of the thing") {

@@ -65,6 +65,17 @@ TEST_CASE("no modifier of the catalog's patterns has another name or vendor in l
     }
 }
 
+TEST_CASE("AMD's tilings since GFX12 are numbered anew") {
+    // drm_fourcc.h: AMD_FMT_MOD_TILE_VER_GFX12 is 5, AMD_FMT_MOD_TILE_GFX12_256B_2D to _256K_2D are 1 to 4.
+    const char* tiles[] = {"LINEAR", "256B_2D", "4KB_2D", "64KB_2D", "256KB_2D"};
+    for (uint64_t tile = 0; tile < std::size(tiles); tile++) {
+        CAPTURE(tiles[tile]);
+        const DrmModifier modifier = decode_modifier(uint64_t{2} << 56 | tile << 8 | 5);
+        CHECK(modifier.name.find(std::string("TILE=") + tiles[tile]) != std::string::npos);
+        CHECK(modifier.layout.find(tile == 0 ? "rows in scan order" : tiles[tile]) != std::string::npos);
+    }
+}
+
 namespace {
 
 /// A modifier as somebody wrote it in C, and what the compiler makes of it.

@@ -15,6 +15,7 @@
 #include "probe/learn/learn_rules.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/image/observed_image.h"
+#include "tools/answers/image/plausible.h"
 #include "tools/answers/image/predicted_image.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/files/shared_text.h"
@@ -47,28 +48,10 @@ void require_provenance(const std::string& provenance) {
         throw Error(fmt::format("a fact has the provenance \"{}\", and what is shared was read", provenance));
 }
 
-/// What the database cannot know: how large a format's elements are, and how many an image has.
 void require_plausible(const db::ObservationFact& fact) {
-    const probe::Format* format = nullptr;
-    for (const probe::Format& known : probe::known_formats())
-        if (fact.format == known.name) format = &known;
-    if (!format) throw Error(fmt::format("{}: this program knows no such format", words_of(fact)));
-    const Element& element = fact.layout->pattern.element;
-    if (fact.aspect == "color" && element != format->element)
-        throw Error(fmt::format("{}: has elements of {} bytes and {}x{} texels, but the format's have {} and {}x{}",
-                                words_of(fact), element.bytes, element.width, element.height, format->element.bytes,
-                                format->element.width, format->element.height));
-    if (fact.aspect == "color" || fact.aspect == "depth" || fact.aspect == "stencil") {
-        const Coord extent = elements_of(level_extent_px(fact.extent_px, fact.level), element, fact.samples);
-        if (const uint64_t count = element_count(extent); fact.elements != count)
-            throw Error(
-                fmt::format("{}: says that {} elements were read, and has {}", words_of(fact), fact.elements, count));
-        const Coord last = {extent[0] - 1, extent[1] - 1, extent[2] - 1, extent[3] - 1};
-        // NVIDIA's stencils of a single GOB lie behind the bytes that its driver asks for.
-        const uint64_t end = round_up(fact.bytes, std::max<uint64_t>(fact.alignment, 1));
-        if (fact.bytes > 0 && offset_of(*fact.layout, last) + element.bytes > end)
-            throw Error(fmt::format("{}: its last element lies behind its {} bytes", words_of(fact), fact.bytes));
-    }
+    if (!probe::find_format(fact.format))
+        throw Error(fmt::format("{}: this program knows no such format", words_of(fact)));
+    if (const std::string why = why_implausible(fact); !why.empty()) throw Error(why);
 }
 
 /// All images of which every subresource was read; each is proved to lie apart as a whole.

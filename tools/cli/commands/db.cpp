@@ -1,8 +1,10 @@
 // tilewise db: carry facts between machines, and look after the file.
 #include "db/bundle/bundle.h"
 #include "db/query/check.h"
+#include "db/query/query.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include "tools/answers/image/plausible.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/files/shared_text.h"
@@ -46,12 +48,16 @@ void import_files(const std::vector<std::string>& files, const Globals& globals)
     std::vector<db::Bundle> bundles;
     bundles.reserve(files.size());
     for (const std::string& file : files)
-        bundles.push_back({input_name(file), [&file, &files, &progress] {
+        bundles.push_back({input_name(file),
+                           [&file, &files, &progress] {
                                const auto number = static_cast<size_t>(&file - files.data()) + 1;
                                progress.begin(files.size() == 1 ? "observations"
                                                                 : fmt::format("observations of bundle {} of {}", number,
                                                                               files.size()));
                                return bundle_in(read_whole_file(file), input_name(file));
+                           },
+                           [](const db::ObservationFact& fact) {
+                               if (const std::string why = why_implausible(fact); !why.empty()) throw Error(why);
                            }});
     // One is read before the database is made: a name that was mistyped leaves none behind.
     if (bundles.size() == 1) bundles[0].read = [text = bundles[0].read()]() mutable { return std::move(text); };
@@ -96,7 +102,11 @@ void check_file(const Globals& globals) {
     require_named_database(globals);  // a mistyped name is not sound
     const db::Database database = open_to_read(globals);
     Progress progress("observations");
-    const db::Report report = db::check_database(database, progress.listener());
+    db::Report report = db::check_database(database, progress.listener());
+    if (report.faults.empty())  // else rows may not be read at all
+        for (const db::ObservationRow& row : db::find_observations(database, {}))
+            if (const std::string why = why_implausible(row.fact); !why.empty())
+                report.faults.push_back(fmt::format("observation {}: {}", row.row, why));
     progress.hide();
     const std::vector<std::string> contradictions = contradiction_texts(report);
     if (globals.json) {

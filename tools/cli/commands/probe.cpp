@@ -423,15 +423,15 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
                                          "memory types by number; the device-local ones without it")
                             ->delimiter(',');
     auto* levels = command->add_option("--levels", options->levels, "mip levels of the images")
-                       ->check(CLI::PositiveNumber)
+                       ->check(CLI::Range(1U, max_image_levels))
                        ->capture_default_str();
     auto* layers = command->add_option("--layers", options->layers, "array layers of the images")
-                       ->check(CLI::PositiveNumber)
+                       ->check(CLI::Range(1U, max_image_layers))
                        ->capture_default_str();
     auto* samples = command
                         ->add_option("--samples", options->samples,
                                      "samples of a texel; without it 1, of --learn all that can be read")
-                        ->check(CLI::PositiveNumber);
+                        ->check(CLI::Range(1U, max_image_samples));
     command->add_option("--jobs", options->jobs, "worker processes of each device")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();

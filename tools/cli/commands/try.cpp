@@ -241,6 +241,7 @@ std::string how_to_launch(const TryPlan& plan, size_t variant) {
                     candidate.variant.local_size[0], candidate.variant.local_size[1], candidate.variant.local_size[2]);
     for (const auto& [id, value] : candidate.constants)
         text += fmt::format(", specialization constant {} = {}", id, value);
+    if (!candidate.constants.empty() && candidate.is_reordered()) text += ", of the SPIR-V that --spirv writes";
     return text;
 }
 
@@ -346,6 +347,11 @@ void try_shader(const TryOptions& options, const Globals& globals) {
     if (!options.spirv_file.empty()) write_spirv(options.spirv_file, plan.trial.variants[chosen].in_scenes[0].spirv);
     if (!options.code_file.empty()) {
         const ShaderCandidate& candidate = plan.candidates[chosen];
+        if (!candidate.constants.empty() && candidate.is_reordered())
+            throw Error(
+                fmt::format("{}: no text is written of a shader that is in another order and whose workgroups "
+                            "specialization constants give their size; --spirv writes it",
+                            plan.trial.variants[chosen].name));
         if (!candidate.constants.empty())
             throw Error(fmt::format("{} is the shader as it is with other specialization constants: {}",
                                     plan.trial.variants[chosen].name, how_to_launch(plan, chosen)));

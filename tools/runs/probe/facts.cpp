@@ -132,9 +132,14 @@ std::vector<probe::DeviceInfo> choose_devices(std::vector<probe::DeviceInfo> dev
     if (bad == std::errc() && end == wanted.data() + wanted.size())
         for (const probe::DeviceInfo& device : devices)
             if (device.index == index) return {device};
-    std::vector<probe::DeviceInfo> matching;  // "2080" is no index, but part of a name
-    for (const probe::DeviceInfo& device : devices)
-        if (to_lower(device.name).find(to_lower(wanted)) != std::string::npos) matching.push_back(device);
+    // "2080" is no index, but a word of a GPU's name; the 256 of "llvmpipe (LLVM 15.0.6, 256 bits)" is none.
+    const bool is_number = bad == std::errc() && end == wanted.data() + wanted.size();
+    const auto is_called = [&](const probe::DeviceInfo& device) {
+        if (!is_number) return to_lower(device.name).find(to_lower(wanted)) != std::string::npos;
+        return db::has_words(db::words_of_name(device.name), wanted) && db::gpu_of_device(device_fact(device));
+    };
+    std::vector<probe::DeviceInfo> matching;
+    std::ranges::copy_if(devices, std::back_inserter(matching), is_called);
     // "RTX 2080" is no part of "NVK TU104", but has that chip.
     if (const auto named = matching.empty() ? db::gpu_named(wanted) : std::nullopt)
         for (const probe::DeviceInfo& device : devices)

@@ -24,6 +24,8 @@ struct ShaderCandidate {
     /// Specialization constants that give the workgroup its size, by their ids; empty: the code is rewritten.
     std::map<uint32_t, uint32_t> constants = {};
     bool is_original() const { return order == original; }
+    /// Whether the code differs in more than the size of its workgroups.
+    bool is_reordered() const { return variant.order || variant.groups.kind != GroupOrderKind::linear; }
     static constexpr const char* original = "as it is";
 };
 /// "morton 16x16, strips of 8".

@@ -66,8 +66,7 @@ DispatchedVariant dispatched_variant(const TriedShader& shader, const ScenePass&
         written_for.local_size = candidate.variant.local_size;
     }
     made.groups = dispatched(written_for, candidate.variant);
-    if (candidate.variant.order || candidate.variant.groups.kind != GroupOrderKind::linear ||
-        candidate.variant.local_size != written_for.local_size) {
+    if (candidate.is_reordered() || candidate.variant.local_size != written_for.local_size) {
         made.spirv = rewritten(shader.code, shader.reflection, written_for, candidate.variant);
         if (const std::string invalid = why_invalid(made.spirv); !invalid.empty())
             throw Error("rewritten, it is no valid SPIR-V: " + invalid);
