@@ -249,6 +249,17 @@ TEST_CASE("each of AMD's equations has the modifier of its address configuration
     }
 }
 
+TEST_CASE("Blackwell's blocks are Turing's but for small elements") {
+    // drm_fourcc.h: a sector layout of its own for elements of 8 bits, another for 16.
+    for (const uint32_t bytes : {1, 2, 4, 8, 16}) {
+        const auto of = [&](const char* kind) {
+            return defined_layout({"block_linear", {{"kind", kind}}}, {bytes, 1, 1}, {300, 200, 1, 1});
+        };
+        CHECK((of("blackwell") == of("turing")) == (bytes > 2));
+        CHECK(of("blackwell").constant == 0);
+    }
+}
+
 TEST_CASE("an address configuration that has a layout has one for each size of elements") {
     std::map<std::array<uint32_t, 4>, std::set<uint32_t>> sizes;
     for (const AmdEquation& each : amd_equations())
