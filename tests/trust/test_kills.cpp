@@ -147,6 +147,7 @@ TEST_CASE("a command that is killed at any moment loses nothing that was committ
         for (uint32_t i = 0; i < 2000; ++i) {
             db::ObservationFact fact = sample::observed(sample::navi21(), "2025-03-01T12:00:00.000Z");
             fact.extent_px = {i + 1, 7, 1};
+            fact.elements = uint64_t{i + 1} * 7;
             db::add_observation(others, sample::radeon(), sample::radv(), fact);
         }
         write_text(bundle, db::export_bundle(others));

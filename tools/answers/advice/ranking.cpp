@@ -288,7 +288,7 @@ std::optional<kernels::FilterText> filter_of_kernel(const std::string& kernel, s
 }
 
 std::string take_box_as_filter(std::string& kernel, uint32_t radius, double& sigma) {
-    if (kernel != "box" || radius <= kernels::max_box_radius) return "";
+    if (kernel != "box" || radius <= kernels::max_box_radius || radius > kernels::max_filter_radius) return "";
     constexpr double of_equal_weights = 1e6;  // exp(-1e-9) is 1 to a float
     kernel = "gaussian";
     sigma = of_equal_weights;

@@ -43,8 +43,9 @@ std::string nearest_timed_format(const std::string& name);
 std::optional<kernels::FilterText> filter_of_kernel(const std::string& kernel, std::optional<kernels::FilterText> own,
                                                     double sigma);
 
-/// Takes a box beyond the largest radius of that kernel as what it is, a filter of equal weights: sets the kernel to
-/// gaussian and sigma so that all its weights are the same. Returns what that assumes; empty where nothing is changed.
+/// Takes a box beyond the largest radius of box blurs, where filters still have it, as what it is, a filter of equal
+/// weights: sets the kernel to gaussian, and sigma so that all its weights are the same. Returns what that assumes; empty
+/// where nothing is changed.
 std::string take_box_as_filter(std::string& kernel, uint32_t radius, double& sigma);
 
 }  // namespace tilewise

@@ -362,11 +362,11 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
             return device->gpu && device->gpu->chip == devices.front()->gpu->chip;
         });
         found.assumed =
-            is_one
-                ? fmt::format("{} is no GPU's name but part of one: this is {}", found.asked,
-                              fmt::join(found.names, ", "))
-                : fmt::format("{} is no GPU's name but part of the names of {}; those of them that were read lie alike",
-                              found.asked, found.names.size());
+            is_one ? fmt::format("{} is no GPU's name but part of one: this is {}", found.asked,
+                                 fmt::join(found.names, ", "))
+                   : fmt::format(
+                         "{} is no GPU's name but part of the names of {}: what all of them have alike is answered",
+                         found.asked, found.names.size());
     }
     if (!by_name && !(architecture && !one_chip) && devices.front()->gpu)
         found.assumed = why_assumed(found, devices.front()->gpu->chip);
