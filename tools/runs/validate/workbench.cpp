@@ -74,7 +74,7 @@ LearnedPattern learned_pattern(const db::Database& database, const Workbench& be
     if (!learned)
         throw Error(
             fmt::format("nothing is known of {} on {} ({}): run tilewise probe --device {} --formats {} first, "
-                        "or leave out --order learned; tilewise measure does all of it",
+                        "or tilewise measure, which does all of it (validate needs neither without --order learned)",
                         name, bench.device.name, driver_text(bench.driver), bench.info.index, name));
     learned->device.max_invocations = bench.context.max_invocations;
     return *std::move(learned);
