@@ -26,7 +26,7 @@ std::string body_in(const std::string& file) {
 
 std::string kernel_names() {
     std::vector<std::string_view> names;
-    for (const KernelFamily& family : kernel_families()) names.push_back(family.name);
+    for (const KernelFamily& family : kernel_families()) names.emplace_back(family.name);
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
