@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <fmt/format.h>
 #include <limits>
 
@@ -18,7 +17,7 @@ unsigned char* compress_for_stb(unsigned char* bytes, int size, int* stream_size
     if (stream.size() > size_t{std::numeric_limits<int>::max()}) return nullptr;
     auto* const copy = static_cast<unsigned char*>(std::malloc(stream.size()));
     if (copy == nullptr) return nullptr;
-    std::memcpy(copy, stream.data(), stream.size());
+    std::ranges::copy(stream, copy);
     *stream_size = static_cast<int>(stream.size());
     return copy;
 }
