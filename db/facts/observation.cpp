@@ -8,9 +8,6 @@
 #include "patterns/model/layout_json.h"
 #include "patterns/model/layout_text.h"
 #include "patterns/model/one_to_one.h"
-#include "patterns/model/text.h"
-#include <algorithm>
-#include <fmt/ranges.h>
 
 namespace tilewise::db {
 
@@ -44,9 +41,6 @@ void require_consistent(const ObservationFact& fact) {
     if (fact.levels > max_image_levels) throw Error(fmt::format("levels: {} of an image", fact.levels));
     if (fact.layers > max_image_layers) throw Error(fmt::format("layers: {} of an image", fact.layers));
     if (fact.samples > max_image_samples) throw Error(fmt::format("samples: {} a texel", fact.samples));
-    constexpr std::string_view routes[] = {"alias", "alias-map", "host-copy", "table", "document"};
-    if (std::ranges::find(routes, fact.route) == std::end(routes))
-        throw Error(fmt::format("route: \"{}\" is none of {}", printable(fact.route, 40), fmt::join(routes, ", ")));
     if (fact.level >= fact.levels) throw Error(fmt::format("level: {} of {}", fact.level, fact.levels));
     if (fact.result == "exact" && fact.mismatches != 0)
         throw Error(fmt::format("mismatches: {} with the result \"exact\"", fact.mismatches));

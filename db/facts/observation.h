@@ -24,10 +24,13 @@ inline constexpr std::string_view shared_provenance = "shared";
 inline constexpr std::array<std::string_view, 5> provenance_names = {
     "hardware", shared_provenance, "driver without hardware", "published table", "documented"};
 
+/// A table and a document are of facts that nobody probed.
+inline constexpr std::array<std::string_view, 5> route_names = {"alias", "alias-map", "host-copy", "table", "document"};
+
 struct ObservationFact : ImageKind {
     uint32_t level = 0, layer = 0;  ///< the one that was probed
     std::string aspect = "color";   ///< color, depth, stencil, plane0..2
-    std::string route;              ///< alias, alias-map, host-copy; table or document for facts that nobody probed
+    std::string route;              ///< one of route_names
     int32_t memory_type = -1;       ///< index; -1 where it does not apply
     std::string memory_flags;       ///< e.g. "DEVICE_LOCAL,HOST_VISIBLE"
     std::string result;             ///< one of result_names
@@ -63,7 +66,7 @@ struct ObservationFact : ImageKind {
                           member("level", &F::level, optional, rule::anything),
                           member("layer", &F::layer, optional, rule::anything),
                           member("aspect", &F::aspect, optional, rule::non_empty_line),
-                          member("route", &F::route, required, rule::non_empty_line),
+                          member("route", &F::route, required, rule::one_of(route_names)),
                           member("memory_type", &F::memory_type, optional, rule::memory_index),
                           member("memory_flags", &F::memory_flags, optional, rule::name_list),
                           member("result", &F::result, required, rule::one_of(result_names)),

@@ -172,7 +172,7 @@ enum class Surroundings {
 bool is_another_makers(const std::optional<NamedGpu>& named, std::string_view vendor) {
     static constexpr std::string_view makers[] = {"NVIDIA", "AMD", "Intel", "Apple", "Qualcomm"};
     const auto is_maker = [](std::string_view name) { return std::ranges::find(makers, name) != std::end(makers); };
-    return named && named->chip.vendor != vendor && is_maker(named->chip.vendor) && is_maker(vendor);
+    return named && !vendor.empty() && named->chip.vendor != vendor && is_maker(named->chip.vendor);
 }
 
 /// Finds the longest name of a chip within the words, and of a product where that is longer.

@@ -1,4 +1,5 @@
 #include "db/names/tool_text.h"
+#include "db/facts/device.h"
 #include "db/names/chips.h"
 #include "db/names/words.h"
 #include "patterns/model/text.h"
@@ -92,11 +93,7 @@ std::vector<std::string> pci_ids_in(std::string_view text) {
     // ANGLE's renderer: "ANGLE (Intel, Intel(R) Iris(R) Xe Graphics (0x000046A6) Direct3D11 vs_5_0 ps_5_0, D3D11)".
     static const std::regex angle(R"(^angle \((intel|amd|nvidia),.*\(0x0000([0-9a-f]{4})\))");
     if (std::smatch part; std::regex_search(lower, part, angle))
-        ids.push_back(fmt::format("{}:{}",
-                                  part[1] == "intel" ? "8086"
-                                  : part[1] == "amd" ? "1002"
-                                                     : "10de",
-                                  part[2].str()));
+        ids.push_back(fmt::format("{:04x}:{}", vendor_id_of(part[1]), part[2].str()));
     for (const std::regex& form : forms)
         if (std::smatch part; std::regex_search(lower, part, form)) {
             const std::string id = fmt::format("{:0>4}:{:0>4}", part[1].str(), part[2].str());

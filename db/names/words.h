@@ -24,7 +24,7 @@ std::string joined(const std::vector<std::string>& words, size_t first, size_t c
 bool is_silent(std::string_view word);
 
 /// Returns the words without those that say only whose GPU it is, with abbreviations in full, and with one word for
-/// laptops, the last: "RTX 4000 Ada Laptop" is "RTX 4000 Mobile Ada".
+/// laptops, the last: "RTX 4000 Ada Laptop" is "RTX 4000 Mobile Ada". A cloud instance has no size: "g5.xlarge".
 std::vector<std::string> telling_words(std::string_view text);
 
 /// Returns "rtx 3080 12 gb" without its memory.

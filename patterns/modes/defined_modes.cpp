@@ -116,28 +116,30 @@ std::string bits(char axis, unsigned first, unsigned count) {
     return text;
 }
 
+struct GobKind {
+    const char* name;
+    const char* rows;
+    uint64_t constant;
+};
+constexpr GobKind gob_kinds[] = {
+    {"turing", "x0 x1 x2 x3 y0 y1 x4 y2 x5", 0},
+    {"fermi", "x0 x1 x2 x3 y0 x4^y1 x4^y2 y2 x5", 0x20},
+    {"tegra", "x0 x1 x2 x3 y0 x4 y1 y2 x5", 0},
+    {"blackwell", "", 0},
+};
+constexpr unsigned most_gobs = 32;
+
 Made block_linear(const Parameters& given, const Element& element) {
-    struct Kind {
-        const char* name;
-        const char* rows;
-        uint64_t constant;
-    };
-    constexpr Kind kinds[] = {
-        {"turing", "x0 x1 x2 x3 y0 y1 x4 y2 x5", 0},
-        {"fermi", "x0 x1 x2 x3 y0 x4^y1 x4^y2 y2 x5", 0x20},
-        {"tegra", "x0 x1 x2 x3 y0 x4 y1 y2 x5", 0},
-        {"blackwell", "", 0},
-    };
     constexpr unsigned gob_rows_bits = 3;
     const std::string name = given.word("kind", {"turing", "fermi", "tegra", "blackwell"});
-    const Kind& kind = *std::ranges::find(kinds, name, &Kind::name);
+    const GobKind& kind = *std::ranges::find(gob_kinds, name, &GobKind::name);
     std::string rows = kind.rows;
     if (rows.empty())
         rows = element.bytes == 1   ? "x0 x1 x2 y0 y1 y2 x3 x4 x5"
                : element.bytes == 2 ? "x0 x1 x2 x3 y0 y1 y2 x4 x5"
-                                    : kinds[0].rows;
-    rows += bits('y', gob_rows_bits, log2_exact(given.number("gobs", 16, 1, 32)));
-    rows += bits('z', 0, log2_exact(given.number("gobs_deep", 1, 1, 32)));
+                                    : gob_kinds[0].rows;
+    rows += bits('y', gob_rows_bits, log2_exact(given.number("gobs", 16, 1, most_gobs)));
+    rows += bits('z', 0, log2_exact(given.number("gobs_deep", 1, 1, most_gobs)));
     Made made = by_bytes(rows, element);
     made.layout.constant = kind.constant;
     return made;
@@ -493,6 +495,17 @@ const std::vector<DefinedMode>& defined_modes() {
         return all;
     }();
     return modes;
+}
+
+std::vector<ModeRequest> requests_without_a_chip() {
+    constexpr std::string_view of_a_chip = "64KB_R_X", blocks = "block_linear";
+    std::vector<ModeRequest> requests;
+    for (const DefinedMode& mode : defined_modes())
+        if (mode.name != of_a_chip && mode.name != blocks) requests.push_back({mode.name, {}});
+    for (const GobKind& kind : gob_kinds)
+        for (unsigned gobs = 1; gobs <= most_gobs; gobs *= 2)
+            requests.push_back({std::string(blocks), {{"gobs", std::to_string(gobs)}, {"kind", kind.name}}});
+    return requests;
 }
 
 bool is_defined_mode(std::string_view name) { return form_named(name) != nullptr; }

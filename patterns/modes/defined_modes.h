@@ -35,6 +35,10 @@ struct DefinedMode {
 /// All that there are.
 const std::vector<DefinedMode>& defined_modes();
 
+/// What can be asked for without knowing a chip: each mode with its usual parameters, NVIDIA's blocks in each kind and
+/// height.
+std::vector<ModeRequest> requests_without_a_chip();
+
 /// Whether the name is that of one of them.
 bool is_defined_mode(std::string_view name);
 

@@ -120,18 +120,6 @@ void add_linear(Collector& collector, const Element& element, const Coord& exten
         with_pitch((bytes - row) / (rows - 1), "rows that fill the file, but for the last one's padding");
 }
 
-/// Those that need to be told nothing of a chip: each with its usual parameters, and all blocks of NVIDIA's.
-std::vector<ModeRequest> defined_requests() {
-    constexpr std::string_view of_a_chip = "64KB_R_X", blocks = "block_linear";
-    std::vector<ModeRequest> requests;
-    for (const DefinedMode& mode : defined_modes())
-        if (mode.name != of_a_chip && mode.name != blocks) requests.push_back({mode.name, {}});
-    for (const char* kind : {"turing", "fermi", "tegra", "blackwell"})
-        for (const char* gobs : {"1", "2", "4", "8", "16", "32"})
-            requests.push_back({std::string(blocks), {{"gobs", gobs}, {"kind", kind}}});
-    return requests;
-}
-
 }  // namespace
 
 PossibleLayouts possible_layouts(const db::Database& database, const Element& element, const Coord& extent,
@@ -150,7 +138,7 @@ PossibleLayouts possible_layouts(const db::Database& database, const Element& el
             add_pitches(collector, dense, extent, behind_base);
         }
     }
-    for (const ModeRequest& request : defined_requests()) {
+    for (const ModeRequest& request : requests_without_a_chip()) {
         const Answer<Layout> layout = answer_of([&] { return defined_layout(request, element, extent); });
         if (layout.index() != 0) continue;  // the mode has no such elements
         const PossibleLayout dense = {

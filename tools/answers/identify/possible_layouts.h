@@ -23,9 +23,9 @@ struct PossibleLayouts {
     uint64_t too_large = 0;               ///< layouts that need more bytes than there are
 };
 
-/// Every known pattern of such elements, and the modes that texts define, with the strides that were observed at this extent (elements), those of tiles
-/// without gaps, of rows of tiles in multiples of 2, 4 and 8, and those that would fill the bytes; and rows in scan
-/// order with the common pitches. All begin at `base`.
+/// Every known pattern of such elements, and the modes that texts define, with the strides that were observed at this
+/// extent (elements), those of tiles without gaps, of rows of tiles in multiples of 2, 4 and 8, and those that would
+/// fill the bytes; and rows in scan order with the common pitches. All begin at `base`.
 PossibleLayouts possible_layouts(const db::Database& database, const Element& element, const Coord& extent,
                                  uint64_t base, uint64_t bytes);
 

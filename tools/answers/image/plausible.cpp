@@ -1,4 +1,5 @@
 #include "tools/answers/image/plausible.h"
+#include "patterns/convert/convert.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/image_layout.h"
@@ -18,16 +19,16 @@ std::string why_implausible(const db::ObservationFact& fact) {
         return fmt::format("{}: has elements of {} bytes and {}x{} texels, but the format's have {} and {}x{}", image,
                            element.bytes, element.width, element.height, format->element.bytes, format->element.width,
                            format->element.height);
-    // How large a plane is the format says otherwise; a table may have a part of the image.
+    // A plane's texels are fewer than the image's.
     if (fact.aspect.starts_with("plane")) return "";
     const Coord extent = elements_of(level_extent_px(fact.extent_px, fact.level), element, fact.samples);
+    // A published table may have a part of the image.
     const bool is_read = fact.provenance == "hardware" || fact.provenance == "driver without hardware";
     if (const uint64_t count = element_count(extent); is_read ? fact.elements != count : fact.elements > count)
         return fmt::format("{}: says that {} elements were read, and has {}", image, fact.elements, count);
-    const Coord last = {extent[0] - 1, extent[1] - 1, extent[2] - 1, extent[3] - 1};
     // NVIDIA's stencils of a single GOB lie behind the bytes that its driver asks for.
     const uint64_t end = round_up(fact.bytes, std::max<uint64_t>(fact.alignment, 1));
-    if (fact.bytes > 0 && offset_of(*fact.layout, last) + element.bytes > end)
+    if (fact.bytes > 0 && tiled_bytes(*fact.layout, {{}, extent}) > end)
         return fmt::format("{}: its last element lies behind its {} bytes", image, fact.bytes);
     return "";
 }

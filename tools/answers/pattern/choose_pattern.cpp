@@ -103,6 +103,16 @@ std::string others_text(const ChosenPattern& chosen) {
         chosen.others == 1 ? "belongs to" : "belong to");
 }
 
+const db::ObservationRow* plainest_image(const std::vector<db::ObservationRow>& rows, std::string_view pattern) {
+    const db::ObservationRow* best = nullptr;
+    const auto rank_of = [](const db::ObservationRow& row) {
+        return std::tuple(row.fact.aspect == aspect_name(Aspect::color), plain_rank(row.fact));
+    };
+    for (const db::ObservationRow& row : rows)
+        if (row.pattern == pattern && row.fact.layout && (!best || rank_of(row) > rank_of(*best))) best = &row;
+    return best;
+}
+
 std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows) {
     if (rows.empty()) return rows;
     const auto most = plainness(*std::ranges::max_element(rows, {}, plainness));
@@ -133,8 +143,7 @@ ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, 
     chosen.image = *std::ranges::max_element(rows, {}, rank);
     db::ObservationFact& fact = chosen.image.fact;
     const Subresource& part = found.image.subresources.front();
-    static_cast<ImageShape&>(fact) = found.image;
-    fact.format = found.image.format;
+    static_cast<ImageKind&>(fact) = found.image;
     fact.aspect = aspect_name(part.aspect);
     fact.level = part.level;
     fact.layer = 0;

@@ -39,6 +39,10 @@ std::string others_text(const ChosenPattern& chosen);
 using PlainRank = std::tuple<bool, bool, bool, bool, bool, uint64_t>;
 PlainRank plain_rank(const db::ObservationFact& fact);
 
+/// A pattern has no image size: of the rows that have it, the plainest image of one aspect, and of those the largest,
+/// shows the most of it. Null where none has it.
+const db::ObservationRow* plainest_image(const std::vector<db::ObservationRow>& rows, std::string_view pattern);
+
 /// The format's name; of one that has several, with the aspect: "D32_SFLOAT_S8_UINT (depth)".
 std::string format_text(const db::ObservationFact& fact);
 

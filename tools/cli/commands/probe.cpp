@@ -114,7 +114,7 @@ bool may_read_by_host_copy(const ProbedDevice& device) {
 }
 
 /// The most frequent result, and what may help.
-std::string advice(const std::map<std::string, uint64_t>& counts, bool may_read_by_host_copy) {
+std::string advice(const std::map<std::string, uint64_t>& counts, bool host_copy_is_left) {
     const auto max = std::max_element(counts.begin(), counts.end(),
                                       [](const auto& a, const auto& b) { return a.second < b.second; });
     if (max == counts.end()) return "there was nothing to probe; try other --formats or --usage";
@@ -128,7 +128,7 @@ std::string advice(const std::map<std::string, uint64_t>& counts, bool may_read_
         {"no-fit", "the tables were read but follow no known pattern; try another --route"}};
     const bool is_unread = max->first == "opaque" || max->first == "nothing-written";
     return fmt::format("{} of them {}; {}{}", max->second, max->first, help.at(max->first),
-                       is_unread && may_read_by_host_copy ? "; try --route host-copy" : "");
+                       is_unread && host_copy_is_left ? "; try --route host-copy" : "");
 }
 
 /// Exit code 1, with the reason, where the probe is not to be relied on.

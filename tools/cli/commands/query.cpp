@@ -50,18 +50,6 @@ std::map<std::string, std::vector<const db::PatternSummary*>> by_mode(const std:
     return modes;
 }
 
-/// A pattern's layout is that of an image of no particular size; where one size is asked for, images have another.
-void take_layouts_of_images(std::vector<db::PatternSummary>& patterns, const std::vector<db::ObservationRow>& rows) {
-    for (db::PatternSummary& pattern : patterns) {
-        const db::ObservationRow* plainest = nullptr;
-        for (const db::ObservationRow& row : rows)
-            if (row.pattern == pattern.id && row.fact.layout &&
-                (!plainest || plain_rank(plainest->fact) < plain_rank(row.fact)))
-                plainest = &row;
-        if (plainest) pattern.layout = *plainest->fact.layout;
-    }
-}
-
 nlohmann::ordered_json patterns_json(const std::vector<db::PatternSummary>& patterns) {
     nlohmann::ordered_json json = {{"patterns", nlohmann::ordered_json::array()},
                                    {"modes", nlohmann::ordered_json::array()}};
@@ -153,7 +141,13 @@ void query_patterns(const Question& question, const std::string& pattern_prefix,
     tell_gpu(asked);
     const db::Filter& filter = asked.filter;
     std::vector<db::PatternSummary> patterns = db::find_patterns(database, filter);
-    if (filter.extent) take_layouts_of_images(patterns, db::find_observations(database, filter));
+    // Without an extent a pattern's layout is that of an image of no particular size.
+    if (filter.extent) {
+        const std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
+        for (db::PatternSummary& pattern : patterns)
+            if (const db::ObservationRow* image = plainest_image(rows, pattern.id))
+                pattern.layout = *image->fact.layout;
+    }
     if (patterns.empty() && !kept && !(question.modifier && question.format.why_unknown.empty())) {
         require_known(question.format);  // what no command knows is wrong usage here, too
         if (!question.usage.empty()) probe::usage_named(question.usage);

@@ -130,18 +130,6 @@ void print_others(const std::string& mode, const Patterns& others) {
     print_columns(rows, 2);
 }
 
-/// A pattern has no image size: of the images seen, the plainest of one aspect, and of those the largest, shows the
-/// most of it.
-const db::ObservationRow* plainest_image(const std::vector<db::ObservationRow>& evidence) {
-    const db::ObservationRow* best = nullptr;
-    const auto rank = [](const db::ObservationRow& row) {
-        return std::tuple(row.fact.aspect == aspect_name(Aspect::color), plain_rank(row.fact));
-    };
-    for (const db::ObservationRow& row : evidence)
-        if (row.fact.layout && (!best || rank(row) > rank(*best))) best = &row;
-    return best;
-}
-
 bool is_of_kernels(const db::ImageRuleRow& row) {
     return !has_names(row.fact.usage, "color") && !has_names(row.fact.usage, "depth-stencil");
 }
@@ -343,7 +331,7 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
                                                   : db::pattern_summary(database, filter.pattern);
     const std::vector<db::ObservationRow> evidence = db::find_observations(database, filter);
     if (evidence.empty() && !unobserved) throw Error(db::why_nothing(database, filter));
-    const db::ObservationRow* image = plainest_image(evidence);
+    const db::ObservationRow* image = plainest_image(evidence, pattern.id);
     const Layout& layout = unobserved ? unobserved->image.subresources.front().layout
                            : image    ? *image->fact.layout
                                       : pattern.layout;

@@ -59,13 +59,12 @@ std::string read_whole_file(const std::string& path, size_t max_bytes) {
 }
 
 bool is_sqlite_file(const std::string& path) {
-    constexpr std::string_view head = "SQLite format 3";
     const int file = system::open_to_read(path);
     if (file < 0) return false;
-    std::array<char, head.size()> bytes = {};
+    std::array<char, sqlite_head.size()> bytes = {};
     const int64_t got = system::read_some(file, bytes.data(), bytes.size());
     system::close_file(file);
-    return got == static_cast<int64_t>(head.size()) && std::string_view(bytes.data(), bytes.size()) == head;
+    return got == static_cast<int64_t>(bytes.size()) && std::string_view(bytes.data(), bytes.size()) == sqlite_head;
 }
 
 void write_file(const std::string& path, const std::function<void(const WriteBytes&)>& produce) {

@@ -37,6 +37,8 @@ std::string read_open_file(int file, const std::string& name, size_t max_bytes);
 /// The bytes of a file, or of standard input for "-". Throws Error naming the file as those above do.
 std::string read_whole_file(const std::string& path, size_t max_bytes = max_text_bytes);
 
+constexpr std::string_view sqlite_head = "SQLite format 3";  ///< by the documentation of SQLite's file format
+
 /// Whether the file is there and begins as SQLite's databases do.
 bool is_sqlite_file(const std::string& path);
 

@@ -3,6 +3,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include "tools/cli/files/deflate.h"
+#include "tools/cli/files/files.h"
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
@@ -129,7 +130,7 @@ std::string bundle_in(std::string text, const std::string& name) {
     constexpr std::string_view utf8_mark = "\xef\xbb\xbf", utf16_mark = "\xff\xfe";
     if (text.starts_with(utf16_mark)) text = ascii_of_utf16(text);
     if (text.starts_with(utf8_mark)) text.erase(0, utf8_mark.size());
-    if (text.starts_with("SQLite format 3"))
+    if (text.starts_with(sqlite_head))
         throw Error(
             fmt::format("{}: is a database: make a bundle of it first (tilewise --db FILE db export BUNDLE)", name));
     for (const std::string_view head : {"\x1f\x8b", "\x28\xb5\x2f\xfd", "PK\x03\x04", "\xfd\x37zXZ"})
