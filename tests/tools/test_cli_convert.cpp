@@ -323,6 +323,25 @@ TEST_CASE("identify says how detile is called, and draws the picture") {
     CHECK(is_same_picture);
 }
 
+TEST_CASE("identify's command reads what was asked for without a format, rows and a mode by its definition") {
+    const Catalog folder;
+    const std::string rows = picture(300, 200, 4);
+    write_text(folder / "rows", rows);
+    const Command elements = {"--extent", "300x200", "--element-bytes", "4"};
+    for (const Command& way : {Command{"--pattern", "linear", "--pitch", "1280"}, {"--mode", "tilex"}}) {
+        REQUIRE(run(tilewise::tilewise(Command{"tile", folder / "rows", folder / "dump"} + elements + way)).code == 0);
+        const Ended ended = run(tilewise::tilewise(Command{"--json", "identify", folder / "dump"} + elements));
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        std::string command = parse(ended)["command"];
+        CAPTURE(command);
+        command.replace(command.find("tilewise "), 9, tilewise::tilewise({})[0] + " ");
+        command.replace(command.find("OUT"), 3, folder / "back");
+        REQUIRE(run({"sh", "-c", command}).code == 0);
+        CHECK((read_text(folder / "back") == rows));
+    }
+}
+
 TEST_CASE("identify finds no pattern in noise, nor in what is the same everywhere, and draws nothing") {
     const Catalog folder;
     for (const std::string& dump : {noise(1 << 16, 6), std::string(1 << 16, 'x')}) {

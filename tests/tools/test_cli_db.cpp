@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <tuple>
@@ -31,6 +32,39 @@ bool is_complaint(const Ended& ended, int code, const std::string& part) {
 }
 
 }  // namespace
+
+TEST_CASE("an observation that no image can have is refused by its place") {
+    const Folder folder;
+    const std::string file = folder / "t.db", bundle = folder / "b.json";
+    const auto db = [&](const Command& command) {
+        return run(tilewise::tilewise(Command{"--db", file, "db"} + command));
+    };
+    const nlohmann::json honest = nlohmann::json::parse(read_text(source_dir() + "/tests/data/bundle_version_1.json"));
+    const auto imported = [&](const auto& change) {
+        nlohmann::json changed = honest;
+        change(changed["observations"][3]);
+        write_text(bundle, changed.dump());
+        return db({"import", bundle});
+    };
+    const std::pair<const char*, std::function<void(nlohmann::json&)>> impossible[] = {
+        {"elements of 4 bytes", [](nlohmann::json& o) { o["format"] = "R8_UNORM"; }},
+        {"Vulkan calls that format R8G8B8A8_UNORM", [](nlohmann::json& o) { o["format"] = "RGBA8"; }},
+        {"60001 elements were read", [](nlohmann::json& o) { o["elements"] = 60001; }},
+        {"behind its 100 bytes", [](nlohmann::json& o) { o["bytes"] = 100; }},
+        {"behind its 327680 bytes", [](nlohmann::json& o) { o["layout"]["base"] = 99999999; }},
+        {"route: \"telepathy\" is none of", [](nlohmann::json& o) { o["route"] = "telepathy"; }},
+    };
+    for (const auto& [said, change] : impossible) {
+        CAPTURE(said);
+        const Ended refused = imported(change);
+        CAPTURE(refused.err);
+        CHECK(is_complaint(refused, 1, said));
+        CHECK(refused.err.find("observations[3]") != std::string::npos);
+    }
+    CHECK(imported([](nlohmann::json&) {}).code == 0);
+    CHECK(db({"check"}).code == 0);
+    CHECK(is_complaint(run(tilewise::tilewise({"db", "diff", bundle, file})), 1, "is no database"));
+}
 
 TEST_CASE("two chips are compared image by image: NVIDIA's of two generations agree, those of two vendors do not") {
     const AppleCatalog catalog;

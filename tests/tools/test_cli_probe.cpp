@@ -204,7 +204,7 @@ TEST_CASE("bad requests of a device that is there") {
     fails({"--extents", "16x1000000"}, 2, "1000000");
     fails({"--memory-type", "99"}, 2, "99");
     fails({"--device", "no such device"}, 1, "llvmpipe");
-    fails({"--device", "7"}, 1, "llvmpipe");
+    for (const char* number : {"5", "7", "15", "256"}) fails({"--device", number}, 1, "llvmpipe");
 }
 
 TEST_CASE("a dry run prints the plan and leaves no file") {

@@ -79,6 +79,27 @@ TEST_CASE("a shader's variants are equal to it, timed, and written as SPIR-V and
     }
 }
 
+TEST_CASE(
+    "of a shader whose workgroups constants give their size, another order is the SPIR-V, and another size is not") {
+    const Folder folder;
+    const std::string file = written(folder, "sized.comp",
+                                     "uint at = gl_GlobalInvocationID.y * 64u + gl_GlobalInvocationID.x;\n"
+                                     "numbers[at] = numbers[at] * 3u + at;",
+                                     "local_size_x_id = 10, local_size_y_id = 11");
+    const Command scene = {file,           "--size", "64x64",  "--spec", "10=8",     "--spec",       "11=8",
+                           "--candidates", "4000",   "--time", "0",      "--buffer", "Numbers=16384"};
+    const Ended row = tried(scene + Command{"--variant", "row 16x16"});
+    CAPTURE(row.err);
+    REQUIRE(row.code == 0);
+    CHECK(row.out.find("specialization constant 11 = 16\n") != std::string::npos);
+    const Ended morton = tried(scene + Command{"--variant", "morton 16x16", "--spirv", folder / "m.spv"});
+    CHECK(morton.out.find("specialization constant 11 = 16, of the SPIR-V that --spirv writes") != std::string::npos);
+    const Ended text = tried(scene + Command{"--variant", "morton 16x16", "--code", folder / "m.comp"});
+    CHECK(text.code == 1);
+    CHECK(text.err.find("another order") != std::string::npos);
+    CHECK(text.err.find("as it is") == std::string::npos);
+}
+
 TEST_CASE("a device with tiles: their memory order is tried, and the reason counts what the choice touches") {
     // As a GPU's: lavapipe's own images lie in rows.
     const Folder folder;

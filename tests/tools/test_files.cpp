@@ -293,6 +293,16 @@ TEST_CASE("a full file system is an error of one line, and nothing half-written 
     CHECK(printed.code == 1);
     CHECK(ends_with_complaint(printed.err));
     CHECK(printed.err.find("cannot write the result: No space left on device") != std::string::npos);
+    // What a first command left of the user's own database hides no catalog.
+    const Ended asked =
+        in_shell(fmt::format("unshare -rm bash -c '{0}; export TILEWISE_DB={2}/own.db; {1} db init; "
+                             "test -s {2}/own.db || echo none; {1} gpus H100'",
+                             "mount -t tmpfs -o size=6m none " + small, program(), small));
+    CAPTURE(asked.err);
+    CHECK(asked.code == 0);
+    CHECK(asked.out.find("GH100") != std::string::npos);
+    CHECK(asked.out.find("none\n") == std::string::npos);
+    CHECK(asked.err.find("was not finished, and has nothing") != std::string::npos);
 }
 
 TEST_CASE("an exceeded quota is an error of one line, and what was there stays") {

@@ -136,7 +136,7 @@ std::vector<probe::DeviceInfo> choose_devices(std::vector<probe::DeviceInfo> dev
     const bool is_number = bad == std::errc() && end == wanted.data() + wanted.size();
     const auto is_called = [&](const probe::DeviceInfo& device) {
         if (!is_number) return to_lower(device.name).find(to_lower(wanted)) != std::string::npos;
-        return db::has_words(db::words_of_name(device.name), wanted) && db::gpu_of_device(device_fact(device));
+        return db::has_words(db::words_of_name(device.name.substr(0, device.name.find('('))), wanted);
     };
     std::vector<probe::DeviceInfo> matching;
     std::ranges::copy_if(devices, std::back_inserter(matching), is_called);
