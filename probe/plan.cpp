@@ -57,6 +57,9 @@ void check_request(const Request& request, const DeviceInfo& device) {
     if (!std::has_single_bit(request.samples) || request.samples > VK_SAMPLE_COUNT_64_BIT)
         throw UsageError(fmt::format("{} samples: Vulkan's images have 1, 2, 4, 8, 16, 32 or 64", request.samples));
     if (request.levels == 0 || request.layers == 0) throw UsageError("an image has at least one level and one layer");
+    if (request.samples > 1 && request.levels > 1)
+        throw UsageError(fmt::format("{} levels of {} samples: an image of several samples has one level",
+                                     request.levels, request.samples));
     if (request.layers > device.max_layers)
         throw UsageError(fmt::format("{} layers are beyond {}'s limit of {} (maxImageArrayLayers)", request.layers,
                                      device.name, device.max_layers));

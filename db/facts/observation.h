@@ -32,7 +32,7 @@ struct ObservationFact : ImageKind {
     std::string aspect = "color";   ///< color, depth, stencil, plane0..2
     std::string route;              ///< one of route_names
     int32_t memory_type = -1;       ///< index; -1 where it does not apply
-    std::string memory_flags;       ///< e.g. "DEVICE_LOCAL,HOST_VISIBLE"
+    std::string memory_flags;       ///< e.g. "device-local,host-visible"
     std::string result;             ///< one of result_names
     std::string reason;             ///< one line: why not exact; or where a fact is from that nobody probed; else ""
     uint64_t elements = 0;          ///< that were examined

@@ -6,6 +6,7 @@
 #include "patterns/model/text.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -18,17 +19,6 @@ NamedGpu of_chips(const std::vector<size_t>& with_name) {
     NamedGpu named = {chips().all[with_name.front()], "", "chips.txt"};
     for (size_t i = 1; i < with_name.size(); i++) named.other_chips.push_back(chips().all[with_name[i]].name);
     return named;
-}
-
-/// The vendor whose brand is among the words; "" for none. "GeForce 840M" is no "Radeon 840M".
-std::string vendor_said(std::string_view text) {
-    static constexpr std::pair<std::string_view, std::string_view> brands[] = {
-        {"geforce", "NVIDIA"}, {"nvidia", "NVIDIA"}, {"radeon", "AMD"},  {"amd", "AMD"},
-        {"intel", "Intel"},    {"apple", "Apple"},   {"bionic", "Apple"}};
-    for (const std::string& word : split_words(text))
-        for (const auto& [brand, vendor] : brands)
-            if (word == brand) return std::string(vendor);
-    return "";
 }
 
 /// The likeliest chip, of that vendor if one is said, and the others; none where their architectures differ.
@@ -350,14 +340,27 @@ std::optional<NamedGpu> gpu_named(std::string_view text) {
     return named;
 }
 
+std::string vendor_said(std::string_view text) {
+    static constexpr std::pair<std::string_view, std::string_view> brands[] = {
+        {"geforce", "NVIDIA"}, {"nvidia", "NVIDIA"}, {"radeon", "AMD"},  {"amd", "AMD"},
+        {"intel", "Intel"},    {"apple", "Apple"},   {"bionic", "Apple"}};
+    for (const std::string& word : split_words(text))
+        for (const auto& [brand, vendor] : brands)
+            if (word == brand) return std::string(vendor);
+    return "";
+}
+
 std::vector<Chip> meanings_of(std::string_view text) {
     const std::vector<std::string> words = telling_words(text);
+    const std::string vendor = vendor_said(text);
     std::vector<Chip> meant;
     std::vector<std::vector<std::string>> near = near_variants(without_neutral(words));
     near.insert(near.begin(), {words, without_neutral(words)});
     for (const std::vector<std::string>& of : near) {
         std::vector<Candidate> candidates = candidates_of_words(joined(of, 0, of.size()));
         if (candidates.empty()) continue;
+        const auto of_maker = [&](const Candidate& c) { return chips().all[c.chip].vendor == vendor; };
+        if (std::ranges::any_of(candidates, of_maker)) std::erase_if(candidates, std::not_fn(of_maker));
         std::ranges::stable_sort(candidates, std::greater(), &Candidate::weight);
         for (const Candidate& candidate : candidates) meant.push_back(chips().all[candidate.chip]);
         break;

@@ -48,8 +48,11 @@ std::optional<Relative> relative_of(const Chip& chip);
 std::optional<NamedGpu> gpu_named(std::string_view text);
 
 /// Returns the chips that a name may mean which gpu_named() does not decide between, as of "Radeon Vega 8 Graphics";
-/// none where no list has it.
+/// none where no list has it. If it names a maker who has such a product, that maker's alone.
 std::vector<Chip> meanings_of(std::string_view text);
+
+/// Returns the vendor whose brand is among the words ("AMD" for "Radeon 840M"); "" for none.
+std::string vendor_said(std::string_view text);
 
 /// Finds what a driver calls a device: by its chip's name before its PCI id, since drivers without hardware have
 /// made-up ids, and by both before the product's.

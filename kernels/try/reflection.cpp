@@ -363,6 +363,19 @@ private:
         }
     }
 
+    static bool compares_depth(Op op) {
+        switch (op) {
+            case Op::OpImageSampleDrefImplicitLod:
+            case Op::OpImageSampleDrefExplicitLod:
+            case Op::OpImageSampleProjDrefImplicitLod:
+            case Op::OpImageSampleProjDrefExplicitLod:
+            case Op::OpImageDrefGather:
+                return true;
+            default:
+                return false;
+        }
+    }
+
     void use(const CodeInstruction& each) {
         const auto number = static_cast<uint32_t>(each.op);
         const bool is_atomic =
@@ -373,6 +386,10 @@ private:
         shader_.has_float_atomics |= number == add_float;
         const bool samples = number >= static_cast<uint32_t>(Op::OpImageSampleImplicitLod) &&
                              number <= static_cast<uint32_t>(Op::OpImageDrefGather);
+        if (compares_depth(each.op))
+            throw Error(
+                "it compares with a depth while it samples (a shadow sampler): such samplers are not made; "
+                "sample the texel and compare in the shader");
         if (is_atomic || is_float_atomic)
             mark(each.at(0), each.op != Op::OpAtomicStore, each.op != Op::OpAtomicLoad);
         else if (each.op == Op::OpLoad)

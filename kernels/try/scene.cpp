@@ -166,6 +166,13 @@ struct SceneOnDevice::State {
 
 namespace {
 
+/// Vulkan lets nobody filter a format linearly that the device does not offer so: integers, and often depth.
+bool is_filtered(const Context& context, VkFormat format) {
+    VkFormatProperties properties = {};
+    vkGetPhysicalDeviceFormatProperties(context.device.physical, format, &properties);
+    return properties.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+}
+
 vulkan::OwnedImageView create_view(const Context& context, const SceneImage& image, VkImage handle,
                                    const SceneBinding& binding, std::optional<uint32_t> level) {
     VkImageViewCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
@@ -314,17 +321,19 @@ SceneOnDevice::SceneOnDevice(Context& context, const Scene& scene)
         for (const SceneBinding& binding : pass.bindings) {
             std::vector<VkDescriptorImageInfo> images;
             std::vector<VkDescriptorBufferInfo> buffers;
-            const auto sampler_of = [&](SceneResource::Kind kind) {
-                return kind == SceneResource::Kind::nearest_sampler ? context.nearest.handle : context.bilinear.handle;
-            };
             for (const SceneResource& resource : binding.resources) {
                 if (is_image(binding.kind)) {
                     DeviceImage& image = state_->images[resource.place];
+                    const bool is_linear = binding.sampler == SceneResource::Kind::linear_sampler &&
+                                           is_filtered(context, scene.images[resource.place].format);
                     image.views.push_back(create_view(context, scene.images[resource.place], image.image.handle,
                                                       binding, resource.level));
-                    images.push_back({sampler_of(binding.sampler), image.views.back().handle, VK_IMAGE_LAYOUT_GENERAL});
+                    images.push_back({is_linear ? context.bilinear.handle : context.nearest.handle,
+                                      image.views.back().handle, VK_IMAGE_LAYOUT_GENERAL});
                 } else if (binding.kind == ResourceKind::sampler) {
-                    images.push_back({sampler_of(resource.kind), VK_NULL_HANDLE, VK_IMAGE_LAYOUT_UNDEFINED});
+                    const bool is_linear = resource.kind == SceneResource::Kind::linear_sampler;
+                    images.push_back({is_linear ? context.bilinear.handle : context.nearest.handle, VK_NULL_HANDLE,
+                                      VK_IMAGE_LAYOUT_UNDEFINED});
                 } else {
                     buffers.push_back({state_->buffers[resource.place].handle.handle, 0, VK_WHOLE_SIZE});
                 }

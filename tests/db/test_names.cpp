@@ -287,7 +287,7 @@ TEST_CASE("a name that goes on, or stops before the end, is another one's") {
     CHECK(chip_of("RX 5700") == "Navi 10");
     CHECK(chip_of("RX 57") == "none");
     CHECK(chip_of("GeForce 840M") == "GM108");
-    CHECK(chip_of("Radeon 840M") == "Krackan");
+    CHECK(chip_of("Radeon 840M") == "Krackan2");
     CHECK(chip_of("RTX 4090 Ti") == "none");
     CHECK(chip_of("Galaxy A14") == "none");  // no Apple A14 in it
     CHECK(chip_of("MacBook Pro M3 Max") == "M3 Max");
@@ -336,6 +336,7 @@ TEST_CASE("PCI ids, with a revision where that tells products apart") {
     CHECK(chip_of("10de:2684") == "AD102");
     CHECK(chip_of("0x10DE:0x2684") == "AD102");
     CHECK(chip_of("10de:ffff") == "none");
+    CHECK(chip_of("8086:64a0") == "Lunar Lake");  // whose line has the processors' name
     CHECK(gpu_named("1002:73bf:c1")->product == "AMD Radeon RX 6800 XT");
     CHECK(gpu_named("1002:73bf:c1")->list == "amdgpu.ids 1002:73bf:c1");
     CHECK(gpu_named("1002:73bf:c1")->chip.architecture == "RDNA2");

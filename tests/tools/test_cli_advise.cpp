@@ -763,6 +763,15 @@ TEST_CASE("what cannot be asked is refused in one line") {
     refused({"--gpu", "H100", "--format", "RGBA9"}, 2, "RGBA9");
     refused({"--gpu", "H100", "--format", "RGBA8", "--extent", "64x64x64"}, 2, "without depth");
     refused({"--gpu", "no such card", "--format", "RGBA8"}, 1, "no such card");
+    // No method of these is run, or printed.
+    for (const char* kernel : {"box", "gaussian", "bilateral"})
+        refused({"--gpu", "H100", "--format", "RGBA8", "--kernel", kernel, "--radius", "33"}, 2, "beyond radius 32");
+    const Folder folder;
+    write_text(folder / "broken.glsl", "struct State { vec4 sum; };\nState filter_center(vec4 texel) { return ; }\n");
+    for (const char* language : {"glsl", "hlsl", "msl"})
+        refused({"--gpu", "H100", "--format", "RGBA8", "--filter", folder / "broken.glsl", "--radius", "2", "--code",
+                 language},
+                1, "broken.glsl:2: ");
 }
 
 TEST_CASE(

@@ -52,6 +52,9 @@ TEST_CASE("an observation that no image can have is refused by its place") {
         {"60001 elements were read", [](nlohmann::json& o) { o["elements"] = 60001; }},
         {"behind its 100 bytes", [](nlohmann::json& o) { o["bytes"] = 100; }},
         {"behind its 327680 bytes", [](nlohmann::json& o) { o["layout"]["base"] = 99999999; }},
+        {"image usage is called 'seen'", [](nlohmann::json& o) { o["usage"] = "sampled,seen"; }},
+        {"image flag is called 'flat'", [](nlohmann::json& o) { o["flags"] = "flat"; }},
+        {"is written color,sampled", [](nlohmann::json& o) { o["usage"] = "color-attachment,sampled"; }},
         {"route: \"telepathy\" is none of", [](nlohmann::json& o) { o["route"] = "telepathy"; }},
     };
     for (const auto& [said, change] : impossible) {

@@ -193,6 +193,7 @@ TEST_CASE("what is said twice, or of nothing, is refused by the option") {
         Command{"layout", "--modifier", "BROADCOM_SAND128_COL_HEIGHT(1048577)", "--format", "R8", "--extent", "256x96"},
         1, "at most 1048576 rows");
     asking.refuse(Command{"layout", "--modifier", "INVALID"} + rgba8_300x200, 1, "no modifier");
+    asking.refuse(Command{"layout", "--mode", "tlie4"} + rgba8_300x200, 1, "did you mean tile4?");
     asking.refuse(Command{"layout", "--mode", "nosuch", "--param", "a=1"} + rgba8_300x200, 2, "tile4");
 }
 

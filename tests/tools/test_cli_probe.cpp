@@ -203,6 +203,7 @@ TEST_CASE("bad requests of a device that is there") {
     fails({"--formats", "R8G8B8A8_UNROM"}, 2, "R8G8B8A8_UNORM");
     fails({"--extents", "16x1000000"}, 2, "1000000");
     fails({"--memory-type", "99"}, 2, "99");
+    fails({"--samples", "4", "--levels", "2"}, 2, "2 levels of 4 samples");
     fails({"--device", "no such device"}, 1, "llvmpipe");
     for (const char* number : {"5", "7", "15", "256"}) fails({"--device", number}, 1, "llvmpipe");
 }
@@ -252,6 +253,24 @@ TEST_CASE("Ctrl-C keeps what was finished") {
     for (const auto& observation : parsed["devices"][0]["observations"])
         CHECK((observation.at("result") == "exact" || observation.at("result") == "unsupported"));
     CHECK(ended.err.find("interrupted: " + std::to_string(kept) + " of ") != std::string::npos);
+    CHECK(run(tilewise::tilewise({"--db", file, "db", "check"})).code == 0);
+}
+
+TEST_CASE("Ctrl-C while rules are learned keeps those that were, and says so") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    const Running learning = start(
+        tilewise_on("radv:navi21", {"--db", file, "--json", "probe", "--learn", "--formats", "R8_UNORM,R8G8B8A8_UNORM",
+                                    "--image-type", "2D", "--samples", "1", "--afresh"}));
+    // Its file is there before the first image is asked for.
+    while (!std::filesystem::exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    kill(-learning.pid, SIGINT);
+    const Ended ended = wait_for(learning);
+    CAPTURE(ended.err);
+    CHECK(ended.code == 1);
+    CHECK(ended.err.find("interrupted; 0 rules are kept in " + file) != std::string::npos);
+    CHECK(parse(ended).at("devices").size() == 1);
     CHECK(run(tilewise::tilewise({"--db", file, "db", "check"})).code == 0);
 }
 

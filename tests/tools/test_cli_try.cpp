@@ -189,6 +189,12 @@ TEST_CASE("a shader that is not deterministic is refused, and so is what is miss
     refused({shader("gather.comp"), "--size", "64x40", "--entry", "other"}, 2, "the entry point of GLSL is main");
     refused({shader("tonemap.hlsl"), "--size", "64x40", "--entry", "CSmain"}, 1, "has no entry point CSmain");
     refused({"nowhere.comp", "--size", "64x40"}, 1, "nowhere.comp");
+    const Folder folder;
+    write_text(folder / "shadow.comp",
+               "#version 450\nlayout(local_size_x = 8) in;\nlayout(binding = 0) uniform sampler2DShadow map;\n"
+               "layout(binding = 1, r32f) uniform writeonly image2D result;\nvoid main() {\n"
+               "imageStore(result, ivec2(gl_GlobalInvocationID), vec4(textureLod(map, vec3(0.5), 0.0)));\n}\n");
+    refused({folder / "shadow.comp", "--size", "64x1", "--format", "map=D32_SFLOAT"}, 1, "a shadow sampler");
 }
 
 TEST_CASE("what is hostile costs a line, and nothing hangs") {
@@ -306,6 +312,15 @@ TEST_CASE("images of one dimension, of three and arrays are made, and their vari
            "ivec3 at = ivec3(gl_GlobalInvocationID);\nif (all(lessThan(at, imageSize(source))))\n"
            "imageStore(result, at, imageLoad(source, ivec3(at.xy, 2 - at.z)));",
            {"--size", "40x24", "--groups", "5,3,3"},
+           4},
+          // What is said of an array is said of each of its images.
+          {"parts.comp",
+           "local_size_x = 8, local_size_y = 8",
+           "layout(binding = 0) uniform sampler2D parts[2];\n"
+           "layout(binding = 1, rgba8) uniform writeonly image2D result;\n",
+           "ivec2 at = ivec2(gl_GlobalInvocationID);\nif (all(lessThan(at, imageSize(result))))\n"
+           "imageStore(result, at, texelFetch(parts[0], at, 0) + texelFetch(parts[1], at.xy, 0));",
+           {"--size", "40x24", "--format", "parts=RGBA8"},
            4}}) {
         CAPTURE(shader.name);
         write_text(folder / shader.name, fmt::format("#version 450\nlayout({}) in;\n{}void main() {{\n{}\n}}\n",

@@ -210,6 +210,9 @@ TEST_CASE("names that nobody has are one line, with those that are like them, wh
                     "fake")
               .find('\x1b') == std::string::npos);
     CHECK(complaint(std::string(100000, 'Z')).size() < 400);
+    // GeForces are called so.
+    CHECK(complaint("AMD Radeon 940M").find("is nobody's name; without the maker it is that of GM10") !=
+          std::string::npos);
     CHECK(complaint("MI300X").find(
               "has the chip Aqua Vanjaram (CDNA3), and nobody has probed a chip of that architecture") !=
           std::string::npos);

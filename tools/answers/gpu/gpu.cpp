@@ -168,9 +168,12 @@ std::string why_guessed(const db::Database& database, const FoundGpu& found) {
     }
     std::vector<std::string> meanings;
     for (const db::Chip& chip : asked.meanings) add_once(meanings, with_architecture(chip));
-    if (meanings.size() == 1)
+    const std::string maker = db::vendor_said(asked.said);
+    const bool is_anothers =
+        !maker.empty() && std::ranges::none_of(asked.meanings, [&](const db::Chip& c) { return c.vendor == maker; });
+    if (!meanings.empty() && (meanings.size() == 1 || is_anothers))
         throw Error(fmt::format("\"{}\" is nobody's name; without the maker it is that of {} by {}", found.asked,
-                                meanings.front(), asked.meanings.front().vendor));
+                                fmt::join(meanings, ", "), asked.meanings.front().vendor));
     if (!meanings.empty())
         throw Error(fmt::format("\"{}\" may have chips of several architectures: {}; name the chip, or say more",
                                 found.asked, fmt::join(meanings, ", ")));

@@ -4,6 +4,7 @@
 #include "patterns/model/extent_text.h"
 #include "patterns/model/mode_words.h"
 #include "patterns/model/text.h"
+#include "patterns/modes/defined_modes.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <tuple>
@@ -70,14 +71,19 @@ FoundImage assembled_image(KnownImages known) {
     const ImageKind& asked = known.asked;
     const auto& rows = known.rows;
     if (!question.about.mode.empty()) {
+        std::vector<std::string> names;
+        for (const DefinedMode& mode : defined_modes()) names.push_back(mode.name);
+        for (const db::ObservationRow& row : rows) names.push_back(mode_of(row.fact.layout->pattern).name);
         std::erase_if(known.rows, [&](const db::ObservationRow& row) {
             return !is_called(mode_of(row.fact.layout->pattern), question.about.mode);
         });
-        if (rows.empty())
+        if (rows.empty()) {
+            const std::string like = nearest_name(names, question.about.mode);
             throw Error(
-                fmt::format("nobody has seen such an image in the mode \"{0}\"; `tilewise modes` lists all modes, "
+                fmt::format("nobody has seen such an image in the mode \"{0}\"{1}; `tilewise modes` lists all modes, "
                             "`tilewise query --mode {0}` where that one was seen",
-                            printable(question.about.mode, 60)));
+                            printable(question.about.mode, 60), like.empty() ? "" : "; did you mean " + like + "?"));
+        }
     }
     if (question.about.format.aspects.size() > 1)
         throw Error(fmt::format(

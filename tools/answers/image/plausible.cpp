@@ -1,18 +1,37 @@
 #include "tools/answers/image/plausible.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/bits.h"
+#include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/image_layout.h"
 #include "probe/formats/formats.h"
+#include "probe/formats/names.h"
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace tilewise {
 
+namespace {
+
+/// No question would find a usage or a flag that is written otherwise.
+std::string why_no_names(std::string (*as_stored)(std::string_view), const std::string& names) {
+    try {
+        const std::string stored = as_stored(names);
+        return stored == names ? "" : fmt::format("\"{}\" is written {}", names, stored);
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
 std::string why_implausible(const db::ObservationFact& fact) {
+    const std::string image = fmt::format("{} {}", fact.format, extent_text(fact.extent_px));
+    for (const std::string& why :
+         {why_no_names(probe::usage_as_stored, fact.usage), why_no_names(probe::flags_as_stored, fact.flags)})
+        if (!why.empty()) return fmt::format("{}: {}", image, why);
     const probe::Format* format = probe::find_format(fact.format);
     if (!fact.layout || !format) return "";
-    const std::string image = fmt::format("{} {}", fact.format, extent_text(fact.extent_px));
     if (format->name != fact.format) return fmt::format("{}: Vulkan calls that format {}", image, format->name);
     const Element& element = fact.layout->pattern.element;
     if (fact.aspect == "color" && element != format->element)

@@ -1,6 +1,7 @@
 // tilewise advise: how to run a kernel on a GPU, by what was measured there, or else by its pattern.
 #include "db/facts/trial.h"
 #include "kernels/kernel_list.h"
+#include "kernels/separable/filter.h"
 #include "patterns/model/enum_names.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
@@ -96,7 +97,8 @@ PrintedCode code_of(const db::Database& database, const Advice& advice, const Ad
         return {advised_loop(of_loop, language, provenance(of_loop), body)};
     }
     std::optional<kernels::FilterText> own;
-    if (!options.filter_file.empty()) own = filter_in(options.filter_file);
+    if (!options.filter_file.empty())
+        own = compiled_filter_in(options.filter_file, options.radius.value_or(usual_radius));
     const kernels::MethodCode made =
         advised_code(database, advice,
                      {language, line_names.parse(options.method), filter_of_kernel(options.kernel, own, options.sigma),
@@ -116,6 +118,10 @@ void require_sense(const AdviseOptions& options) {
     if (options.sigma > 0 && !has_weights)
         throw UsageError(fmt::format("--sigma: {} has no weights; gaussian and bilateral have", options.kernel));
     const bool is_loop = !options.access.empty() || !options.body_file.empty();
+    if (!is_loop && (has_weights || options.kernel == "box") && options.radius.value_or(1) > kernels::max_filter_radius)
+        throw UsageError(
+            fmt::format("--radius {}: no method runs a filter beyond radius {}; for a loop of your own: --access box",
+                        *options.radius, kernels::max_filter_radius));
     if (is_loop && !options.method.empty())
         throw UsageError(
             "--method: a loop for code of your own is no method; leave --method out, or --access and --body");

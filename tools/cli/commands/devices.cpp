@@ -1,10 +1,12 @@
 // tilewise devices: what is here, what each device offers for probing, and what is known of its lanes.
+#include "patterns/model/error.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/progress.h"
 #include "tools/cli/texts/lane_report.h"
 #include "tools/runs/figures/measure_figures.h"
+#include "tools/runs/interrupt.h"
 #include "tools/runs/probe/facts.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -141,13 +143,14 @@ void measure_devices(const Globals& globals) {
     std::vector<size_t> all(threads.devices().size());
     std::iota(all.begin(), all.end(), size_t{0});
     std::vector<KnownRuns> known;
+    stop_on_signals();
     Progress progress("orders");
-    for (LaneFacts& lanes : measure_lanes(threads, all, database, false, progress.listener()))
+    for (LaneFacts& lanes : measure_lanes(threads, all, database, interrupted, progress.listener()))
         known.push_back({std::move(lanes), {}});
     progress.hide();
     // One device after the other, each model once: what runs at the same time is measured, too.
     const std::vector<probe::DeviceInfo>& devices = threads.devices();
-    for (size_t i = 0; i < devices.size(); ++i) {
+    for (size_t i = 0; i < devices.size() && !interrupted; ++i) {
         const auto same = std::ranges::find_if(
             devices, [&](const probe::DeviceInfo& device) { return share_model_and_driver(device, devices[i]); });
         if (const auto first = static_cast<size_t>(same - devices.begin()); first < i)
@@ -158,6 +161,10 @@ void measure_devices(const Globals& globals) {
             known[i].figures.failures.push_back({"figures", "no workgroup of a dispatch was seen to run"});
     }
     print_devices(devices, known, globals);
+    flush_stdout();
+    if (interrupted)
+        throw Error(
+            fmt::format("interrupted; what was measured is kept in {}: run it again for the rest", database.path));
 }
 
 }  // namespace

@@ -226,11 +226,13 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
     size_t rules = 0;
     std::vector<ImageType> types = {ImageType::two_d, ImageType::three_d};
     if (request.type) types = {*request.type};
+    stop_on_signals();
+    struct Stopped {};
     const std::string usage = request.usage ? probe::usage_names(request.usage) : "";
     std::vector<uint32_t> samples;
     if (options.samples) samples = {*options.samples};
     const auto route = request.routes.empty() ? std::nullopt : std::optional(request.routes.front());
-    for (size_t i = 0; i < threads.devices().size(); ++i) {
+    for (size_t i = 0; i < threads.devices().size() && !interrupted; ++i) {
         const probe::DeviceInfo& device = threads.devices()[i];
         if (!globals.json)
             print_line(fmt::format("{} (device {}), {}", device.name, device.index, driver_text(driver_fact(device))));
@@ -238,7 +240,10 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
         const auto start = std::chrono::steady_clock::now();
         size_t probes = 0, asked = 0;
         Progress progress("images");
-        const auto count = [&](size_t images) { progress.show(asked += images, device.name); };
+        const auto count = [&](size_t images) {
+            progress.show(asked += images, device.name);
+            if (interrupted) throw Stopped();
+        };
         const auto keep = [&](const LearnedKind& kind) {
             progress.hide();
             probes += kind.probes;
@@ -259,11 +264,16 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
         const std::vector<std::string> formats = names_formats ? split(options.formats) : formats_to_learn(device);
         const std::vector<std::string> unknown_sizes =
             formats_without_sizes(database, device, names_formats ? formats : formats_to_size(device));
-        threads.run({i}, [&](size_t, probe::Workers& workers) {
-            keep_and_tell_sizes(device, ask_usage_sizes(workers, device, unknown_sizes), database);
-            const ImageProber prober = {workers, device, route, options.jobs, count};
-            learn_device(prober, {formats, types, samples, usage, options.flags}, options.seed, std::move(known), keep);
-        });
+        try {
+            threads.run({i}, [&](size_t, probe::Workers& workers) {
+                keep_and_tell_sizes(device, ask_usage_sizes(workers, device, unknown_sizes), database);
+                const ImageProber prober = {workers, device, route, options.jobs, count};
+                learn_device(prober, {formats, types, samples, usage, options.flags}, options.seed, std::move(known),
+                             keep);
+            });
+        } catch (const Stopped&) {
+            // What was learned before it is kept and printed.
+        }
         progress.hide();
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         of_device["seconds"] = seconds;
@@ -272,6 +282,9 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
     }
     if (globals.json) print_json(json);
     flush_stdout();
+    if (interrupted)
+        throw Error(fmt::format("interrupted; {} kept in {}: run it again for the rest",
+                                rules == 1 ? "1 rule is" : fmt::format("{} rules are", rules), database.path));
     if (rules == 0) throw Error("no rule was learned; the lines above say why: try another --route or --formats");
 }
 

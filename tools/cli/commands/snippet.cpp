@@ -461,7 +461,7 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
         device, [&] { return measured_remap(database, chosen.image, asked, options); },
         [&](const SnippetRequest& made) {
             std::optional<kernels::FilterText> own;
-            if (!options.filter_file.empty()) own = filter_in(options.filter_file);
+            if (!options.filter_file.empty()) own = compiled_filter_in(options.filter_file, options.kernel.radius);
             const AdvisedCodeQuestion question = {options.language, AdviceLine::best,
                                                   filter_of_kernel(options.kernel.name, own, options.sigma),
                                                   made.provenance};

@@ -183,8 +183,10 @@ std::vector<Row> table_of(const TryPlan& plan, const TrialResult& result) {
             rows.push_back({name, "-", "", "", "", "", "not timed"});
             continue;
         }
+        // One sample or two say nothing of a ratio, and their times may be of another minute than the baseline's.
+        const std::string speedup = std::isfinite(variant.speedup.high) ? ratio(variant.speedup.value) : "-";
         rows.push_back({name, ms_text(variant.time.value), interval_text(variant.time, ms_text),
-                        std::to_string(variant.ms.size()), i == 0 ? "" : ratio(variant.speedup.value),
+                        std::to_string(variant.ms.size()), i == 0 ? "" : speedup,
                         i == 0 ? "" : interval_text(variant.speedup, ratio),
                         variant.verdict + (variant.is_finalist && i > 0 ? ", timed anew" : "")});
     }
@@ -382,7 +384,8 @@ void add_try_command(CLI::App& app, const Globals& globals) {
     command->add_option("--define", options->defines, "NAME or NAME=VALUE, for the compiler of GLSL and HLSL");
     command->add_option("--groups", options->groups, "workgroups, 240,135,1; as many as cover the size without it");
     command->add_option("--over", options->over, "an image whose texels the workgroups cover, in place of the size");
-    command->add_option("--sampler", options->sampler, "linear (the default) or nearest");
+    command->add_option("--sampler", options->sampler,
+                        "linear (the default; nearest where the device filters no such format) or nearest");
     command->add_option("--pass", options->passes, "once for each pass, in their order, the one that is varied too");
     command->add_option("--scene", options->scene_file, "all of this as JSON, as --print-scene writes it");
     command->add_flag("--print-scene", options->print_scene, "print the scene as JSON, to be edited, and run nothing");

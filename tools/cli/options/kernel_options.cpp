@@ -1,6 +1,8 @@
 #include "tools/cli/options/kernel_options.h"
 #include "kernels/box/box.h"
 #include "kernels/kernel_list.h"
+#include "kernels/separable/separable.h"
+#include "kernels/shader/variant.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include "system/files.h"
@@ -15,6 +17,13 @@ namespace tilewise {
 kernels::FilterText filter_in(const std::string& file) {
     return kernels::user_filter(system::text_of(system::path_of(file).filename()),
                                 read_whole_file(file, kernels::max_filter_bytes));
+}
+
+kernels::FilterText compiled_filter_in(const std::string& file, uint32_t radius) {
+    kernels::FilterText filter = filter_in(file);
+    kernels::compile(kernels::direct_variant(filter, kernels::Format::rgba32f, radius, kernels::Direction::x,
+                                             kernels::Sampling::exact));
+    return filter;
 }
 
 std::string body_in(const std::string& file) {

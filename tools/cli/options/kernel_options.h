@@ -11,6 +11,10 @@ namespace tilewise {
 /// A user's filter, read from its file, whose name is the kernel's. Throws Error for a file that cannot be read.
 kernels::FilterText filter_in(const std::string& file);
 
+/// Likewise, for code that is printed: nothing else compiles that here. Throws Error with the compiler's first message,
+/// which names the file and its line, for one that is no filter of that radius.
+kernels::FilterText compiled_filter_in(const std::string& file, uint32_t radius);
+
 /// Statements of a user's, read from their file. Throws Error for a file that cannot be read.
 std::string body_in(const std::string& file);
 

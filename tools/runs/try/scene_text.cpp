@@ -192,12 +192,25 @@ Reference reference_in(const std::string& text) {
     return {text.substr(0, at), level};
 }
 
+/// An array of images is many, each with a name of its own.
+std::string element_name(const ShaderResource& resource, uint32_t i) {
+    return resource.count == 1 ? resource.name : fmt::format("{}_{}", resource.name, i);
+}
+
+/// What is said of an array holds for each of its elements of which nothing is said.
+template <typename Text>
+void spread_over_elements(std::map<std::string, Text>& texts, const ShaderResource& resource) {
+    const auto whole = texts.find(resource.name);
+    if (resource.count == 1 || whole == texts.end()) return;
+    for (uint32_t i = 0; i < resource.count; ++i) texts.emplace(element_name(resource, i), whole->second);
+    texts.erase(whole);
+}
+
 std::vector<Reference> references_of(const PassText& pass, const ShaderResource& resource) {
     const auto bound = pass.bindings.find(resource.name);
     std::vector<Reference> made;
     if (bound == pass.bindings.end())
-        for (uint32_t i = 0; i < resource.count; ++i)
-            made.push_back({resource.count == 1 ? resource.name : fmt::format("{}_{}", resource.name, i), {}});
+        for (uint32_t i = 0; i < resource.count; ++i) made.push_back({element_name(resource, i), {}});
     else
         for (const std::string& each : bound->second) made.push_back(reference_in(each));
     if (made.size() != resource.count)
@@ -229,6 +242,12 @@ std::string names_of(const std::vector<TriedShader>& shaders, bool images) {
 }  // namespace
 
 void fill_in(SceneText& scene, const std::vector<TriedShader>& shaders) {
+    for (size_t pass = 0; pass < shaders.size(); ++pass)
+        for (const ShaderResource& resource : shaders[pass].reflection.resources)
+            if (!scene.passes[pass].bindings.contains(resource.name)) {
+                if (is_image(resource.kind)) spread_over_elements(scene.images, resource);
+                if (is_buffer(resource.kind)) spread_over_elements(scene.buffers, resource);
+            }
     std::set<std::string> used, read_first, seen;
     each_use(scene, shaders, [&](size_t, const ShaderResource& resource, const Reference& reference) {
         used.insert(reference.name);
