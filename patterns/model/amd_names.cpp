@@ -83,6 +83,15 @@ bool goes_on_in_turns(const Pattern& pattern, const std::string& block) {
     return true;
 }
 
+/// Of the address bits from the element's up, to bit 7 or the tile's last.
+std::string rows_of_block(const Pattern& pattern) {
+    std::string rows;
+    for (unsigned row = log2_exact(pattern.element.bytes); row < block_bits && uint64_t{1} << row < pattern.tile_bytes;
+         ++row)
+        rows += (rows.empty() ? "" : " ") + equation_row(pattern.equation, row);
+    return rows;
+}
+
 bool has_xors(const Pattern& pattern) {
     if (!pattern.outer_xor.is_zero() || !pattern.index_xor.is_zero()) return true;
     for (unsigned row = 0; uint64_t{1} << row < pattern.tile_bytes; ++row)
@@ -145,20 +154,21 @@ std::string modifiers_of(const Pattern& pattern) {
 }  // namespace
 
 Mode amd_mode(const Pattern& pattern) {
-    if (pattern.tile_bytes < uint64_t{1} << block_bits) return {};
-    std::string rows;
-    for (unsigned row = log2_exact(pattern.element.bytes); row < block_bits; ++row)
-        rows += (rows.empty() ? "" : " ") + equation_row(pattern.equation, row);
+    const bool xors = has_xors(pattern);
+    // A block alone is that of several modes, and of other vendors'.
+    if (pattern.tile_bytes < uint64_t{1} << block_bits || (pattern.tile_bytes == uint64_t{1} << block_bits && !xors))
+        return {};
+    const std::string rows = rows_of_block(pattern);
     for (const Block& block : blocks) {
         if (block.element_bytes != pattern.element.bytes || rows != block.rows) continue;
         const bool deep = rows.find('z') != std::string::npos;
         const bool moved = !deep && !goes_on_in_turns(pattern, rows);
         const std::string letter = moved ? block.moved : block.name;
-        if (letter.empty()) return {};
+        // What is moved is chosen by the XOR.
+        if (letter.empty() || (moved && !xors)) return {};
         // Modes of 4 KiB have no R and no Z_X.
         const char* size = pattern.tile_bytes > 65536 ? "256KB" : moved || pattern.tile_bytes > 4096 ? "64KB" : "4KB";
         const size_t end = std::min(letter.find(' '), letter.size());
-        const bool xors = has_xors(pattern);
         std::string name = fmt::format("AMD {}_{}{}", size, letter.substr(0, end), xors ? "_X" : "");
         if (!xors || letter.find("GFX12") == std::string::npos) name += letter.substr(end);
         if (name.starts_with("AMD 64KB_S") && !deep && !xors)
@@ -166,6 +176,13 @@ Mode amd_mode(const Pattern& pattern) {
         return {name, "", modifiers_of(pattern)};
     }
     return {};
+}
+
+bool begins_amd_block(const Pattern& pattern) {
+    const std::string rows = rows_of_block(pattern);
+    return std::ranges::any_of(blocks, [&](const Block& block) {
+        return block.element_bytes == pattern.element.bytes && is_corner_of(rows, block.rows);
+    });
 }
 
 }  // namespace tilewise

@@ -9,7 +9,10 @@
 #include "patterns/model/names.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/text.h"
+#include <algorithm>
 #include <fmt/format.h>
+#include <span>
 #include <string_view>
 
 namespace tilewise {
@@ -56,16 +59,18 @@ unsigned take_bits(std::string_view& rows, char axis, unsigned first) {
 }
 
 /// A GOB, then y alone, then z alone. A block as high as its image leaves no row of y: its GOBs are then tiles in
-/// column-major order. In an image one GOB wide a tile is less than a GOB.
+/// column-major order. In blocks of one GOB, and in an image one GOB wide, a tile is the part of a GOB after whose rows
+/// of y only x goes on; less than 256 bytes are no NVIDIA's alone.
 Mode nvidia_mode(std::string_view rows, const Gob& gob, const Pattern& pattern) {
     constexpr unsigned gob_rows_bits = 3;
+    constexpr uint64_t smallest_part = 256;
     const auto named = [&](const std::string& size, const std::string& height) {
         return Mode{fmt::format("NVIDIA block-linear ({})", gob.family), size,
                     fmt::format("NVIDIA_BLOCK_LINEAR_2D({},{})", gob.fields, height)};
     };
     const std::string_view part = std::string_view(gob.rows).substr(0, rows.size());
-    if (rows == part && (part.ends_with("y2") || part == gob.rows) && part.size() < std::string_view(gob.rows).size())
-        return named("one GOB wide", "h");
+    if (rows == part && part.ends_with("y2") && pattern.tile_bytes >= smallest_part)
+        return named("one GOB high or wide", "h");
     if (!rows.starts_with(gob.rows)) return {};
     rows.remove_prefix(std::string_view(gob.rows).size());
     const unsigned high = take_bits(rows, 'y', gob_rows_bits), deep = take_bits(rows, 'z', 0);
@@ -142,21 +147,53 @@ bool is_tile6_3(const Pattern& pattern) {
                (is_narrow ? fmt::format("y{}", start.y) : fmt::format("x{}^y{}", start.x, start.y));
 }
 
+/// Utiles of 64 bytes, two by two, in columns of four such blocks.
+bool is_uif(const Pattern& pattern, std::string_view rows) {
+    const std::string_view of_bytes[] = {"x0 x1 x2 y0 y1 y2 x3 y3 x4 x5", "x0 x1 x2 x3 y0 y1 x4 y2 x5 x6",
+                                         "x0 x1 x2 x3 y0 y1 x4 y2 x5 x6", "x0 x1 x2 x3 x4 y0 x5 y1 x6 x7",
+                                         "x0 x1 x2 x3 x4 y0 x5 y1 x6 x7"};
+    const unsigned log2_bytes = log2_exact(pattern.element.bytes);
+    return log2_bytes < std::size(of_bytes) && rows == of_bytes[log2_bytes] && pattern.order[0] == axis_y;
+}
+
+/// What small images and small levels show: a corner that several modes have in common.
+bool is_common_corner(const Pattern& pattern, std::string_view rows) {
+    unsigned modes = begins_amd_block(pattern) ? 1 : 0;
+    const auto count = [&](std::string_view block) { modes += is_corner_of(rows, block); };
+    for (const Gob& gob : gobs) count(gob.rows);
+    for (const StencilKind& kind : stencil_kinds) count(kind.rows);
+    for (const char* whole : {"x0 x1 x2 x3 y0 y1 y2 y3 y4", "x0 x1 x2 x3 x4 x5 x6 x7 x8 y0 y1 y2",
+                              "x0 x1 x2 x3 y0 y1 x4 x5 y2", "x0 x1 x2 y0 y1 y2 x3 y3", "x0 x1 x2 x3 y0 y1 x4 y2 x5 x6",
+                              "x0 x1 x2 x3 x4 y0 x5 y1", "x0 x1 x2 y0 x3 y1 x4 y2", "x0 x1 x2 x3 y0 x4 y1 y2"})
+        count(whole);
+    return modes > 1;
+}
+
 }  // namespace
 
+bool is_corner_of(std::string_view rows, std::string_view block) {
+    const std::vector<std::string> seen = split(rows, ' '), whole = split(block, ' ');
+    return seen.size() <= whole.size() && std::ranges::equal(seen, std::span(whole).first(seen.size()),
+                                                             [](const std::string& row, const std::string& of_block) {
+                                                                 return row == "0" || row == of_block;
+                                                             });
+}
+
 Mode mode_of(const Pattern& pattern) {
-    if (pattern.is_linear()) return {"rows in scan order", "", "LINEAR"};
+    const bool has_xors_of_tiles = !pattern.outer_xor.is_zero() || !pattern.index_xor.is_zero();
+    if (pattern.is_linear() && has_xors_of_tiles) return {};
+    if (pattern.is_linear())
+        return pattern.order[0] == axis_x ? Mode{"rows in scan order", "", "LINEAR"}
+                                          : Mode{"columns in scan order", "", ""};
     if (pattern.counts_elements()) return {};
     const std::string rows = rows_of_bytes(pattern);
-    const bool has_xors_of_tiles = !pattern.outer_xor.is_zero() || !pattern.index_xor.is_zero();
     if (is_tile6_3(pattern)) return {"Qualcomm TILE6_3", "", "QCOM_TILED3"};
-    // Utiles of 64 bytes, two by two, in columns of four such blocks; elements of 4 bytes.
-    if (pattern.element.bytes == 4 && rows == "x0 x1 x2 x3 y0 y1 x4 y2 x5 x6" && pattern.order[0] == axis_y)
-        return {"Broadcom UIF", "", "BROADCOM_UIF"};
+    if (is_uif(pattern, rows)) return {"Broadcom UIF", "", "BROADCOM_UIF"};
     if (!has_xors_of_tiles) {
-        // The same bytes as an image one GOB wide on a Tegra has, but side by side.
+        // A Tegra's blocks of one GOB, side by side, are the same.
         if (rows == "x0 x1 x2 x3 y0 x4 y1 y2" && pattern.order[0] == axis_x)
-            return {"AMD 1D_TILED_THIN1 (GFX6 to 8), display micro tile", "", ""};
+            return {"AMD 1D_TILED_THIN1 (GFX6 to 8), display micro tile, or NVIDIA block-linear (Tegra K1 to X2)", "",
+                    ""};
         for (const Gob& gob : gobs)
             if (Mode mode = nvidia_mode(rows, gob, pattern); !mode.name.empty()) return mode;
         // 128 bytes x 32 rows, in columns of 16 bytes; these follow one another across the tiles as well.
@@ -179,9 +216,8 @@ Mode mode_of(const Pattern& pattern) {
             mode.name += fmt::format(" or {}", zf32_x24s8_name);
         return mode;
     }
-    // What small images and small levels show: a corner that many modes have in common.
     constexpr uint64_t largest_corner = 256;
-    if (!has_xors_of_tiles && pattern.tile_bytes <= largest_corner)
+    if (!has_xors_of_tiles && pattern.tile_bytes <= largest_corner && is_common_corner(pattern, rows))
         return {"corner of a block", fmt::format("{} bytes, in which many modes agree", pattern.tile_bytes), ""};
     return {};
 }

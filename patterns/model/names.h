@@ -40,4 +40,13 @@ std::string_view naming_version();
 ///     assert(amd_mode(Pattern{}).name.empty());
 Mode amd_mode(const Pattern& pattern);
 
+/// Whether a small image of one of them has this equation.
+bool begins_amd_block(const Pattern& pattern);
+
+/// Whether these rows of an equation, from the lowest on, are those of a corner of the block: each the same, or 0 where
+/// the image ends before it.
+/// Example:
+///     assert(is_corner_of("x0 x1 0 y0", "x0 x1 x2 y0 y1"));
+bool is_corner_of(std::string_view rows, std::string_view block);
+
 }  // namespace tilewise

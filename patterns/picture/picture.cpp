@@ -70,15 +70,16 @@ std::string address_bits(const Layout& layout) {
 }
 
 std::string pattern_title(const Pattern& pattern) {
-    if (pattern.is_linear()) return fmt::format("linear, {}-byte elements", pattern.element.bytes);
+    const std::string xors = std::string(pattern.outer_xor.is_zero() ? "" : ", outer XOR") +
+                             (pattern.index_xor.is_zero() ? "" : ", tile-index XOR");
+    if (pattern.is_linear())
+        return fmt::format("linear{}, {}-byte elements{}", pattern.order[0] == axis_x ? "" : " by columns",
+                           pattern.element.bytes, xors);
     std::string size = fmt::format("{}x{}", pattern.tile[axis_x], pattern.tile[axis_y]);
     if (pattern.tile[axis_z] > 1) size += fmt::format("x{}", pattern.tile[axis_z]);
     if (pattern.tile[axis_s] > 1) size += fmt::format(" of {} samples", pattern.tile[axis_s]);
-    std::string title =
-        fmt::format("{} tile of {} bytes, {}-byte elements", size, pattern.tile_bytes, pattern.element.bytes);
-    if (!pattern.outer_xor.is_zero()) title += ", outer XOR";
-    if (!pattern.index_xor.is_zero()) title += ", tile-index XOR";
-    return title;
+    return fmt::format("{} tile of {} bytes, {}-byte elements{}", size, pattern.tile_bytes, pattern.element.bytes,
+                       xors);
 }
 
 }  // namespace tilewise

@@ -1,4 +1,5 @@
 #include "probe/learn/verify_rules.h"
+#include "patterns/model/text.h"
 #include "patterns/rules/learn.h"
 #include "probe/learn/learn_rules.h"
 #include <algorithm>
@@ -30,8 +31,8 @@ Verification verify_rules(const ImageProber& prober, const std::vector<Rule>& ru
                 const WantedImage& w = wanted[i];
                 if (verified.differences.size() < max_differences)
                     verified.differences.push_back(
-                        fmt::format("{} {}x{}x{}, {} levels, {} layers{}: {}", w.format, w.extent_px[0], w.extent_px[1],
-                                    w.extent_px[2], w.levels, w.layers,
+                        fmt::format("{} {}x{}x{}, {}, {}{}: {}", w.format, w.extent_px[0], w.extent_px[1],
+                                    w.extent_px[2], counted(w.levels, "level"), counted(w.layers, "layer"),
                                     w.samples > 1 ? fmt::format(", {} samples", w.samples) : "", what));
             };
             if (!probed[i].image) {

@@ -5,6 +5,7 @@
 #include "patterns/model/layout_json.h"
 #include "patterns/model/names.h"
 #include "patterns/model/text.h"
+#include "patterns/modes/defined_modes.h"
 #include "patterns/solve/solve.h"
 #include "tests/support/program.h"
 #include <algorithm>
@@ -143,8 +144,46 @@ TEST_CASE("depth that lies beside its stencil is no mode of AMD's, whose blocks 
                                    pattern_of(4, {4, 128}, "0 0 s0 x0 y0 y1 y2 x1 y3 0 y4 y5 y6", "{}", 2),
                                    pattern_of(4, {4, 64}, "0 0 s0 x0 s1 y0 y1 x1 y2 0 y3 y4 y5", "{}", 4)})
         CHECK(mode_of(pattern).name == "NVIDIA block-linear, depth beside stencil (ZF32_X24S8)");
-    CHECK(mode_of(pattern_of(4, {8, 8}, "0 0 x0 x1 y0 y1 y2 x2")).name ==
-          "AMD 4KB_S (RDNA1: or D) or NVIDIA block-linear, depth beside stencil (ZF32_X24S8)");
+    CHECK(mode_of(pattern_of(4, {8, 8}, "0 0 x0 x1 y0 y1 y2 x2")).name == "corner of a block");
+}
+
+TEST_CASE("what lies otherwise than a mode, or like several, has no name of one") {
+    const auto name = [](const Pattern& pattern) { return mode_of(pattern).name; };
+    // etnaviv's super-tile and tails that no table has: behind 256 bytes of AMD's, and no XOR of channels.
+    for (const char* tail : {"y3 x3 x4 x5 y4 y5", "x3 x4 y3 y4 x5 y5", "x5 y5 x4 y4 x3 y3"}) {
+        CHECK(name(pattern_of(4, {64, 64}, std::string("0 0 x0 x1 y0 y1 x2 y2 ") + tail)) == "");
+        CHECK(name(pattern_of(4, {64, 64}, std::string("0 0 x0 y0 x1 y1 x2 y2 ") + tail)) == "");
+    }
+    // Blocks of 16 bytes x 8 rows side by side, as a PSP's; 16x16 bytes, as Samsung's.
+    CHECK(name(pattern_of(1, {16, 8}, "x0 x1 x2 x3 y0 y1 y2")) == "corner of a block");
+    CHECK(name(pattern_of(1, {16, 16}, "x0 x1 x2 x3 y0 y1 y2 y3")) == "corner of a block");
+    // A Tegra's blocks of one GOB are GFX6's micro tiles.
+    CHECK(name(pattern_of(4, {8, 8}, "0 0 x0 x1 y0 x2 y1 y2")).ends_with("or NVIDIA block-linear (Tegra K1 to X2)"));
+    CHECK(mode_of(pattern_of(4, {8, 8}, "0 0 x0 x1 y0 y1 x2 y2")).size == "one GOB high or wide");
+    // Nobody lays such corners out.
+    CHECK(name(pattern_of(1, {4, 4}, "y1 x1 x0 y0")) == "");
+    CHECK(name(pattern_of(1, {8, 1}, "x2 x1 x0")) == "");
+    CHECK(name(pattern_of(1, {4, 4}, "y1 y0 x1^y0 x0^y1")) == "");
+}
+
+TEST_CASE("columns are no rows, and tiles of one element that are XORed are neither") {
+    const auto solved = [](const auto& offset) {
+        std::string table = "x,y,byte_offset\n";
+        for (unsigned y = 0; y < 32; ++y)
+            for (unsigned x = 0; x < 32; ++x) table += fmt::format("{},{},{}\n", x, y, offset(x, y));
+        const Solution solution = solve(parse_table_csv(table, 2));
+        REQUIRE(solution.fit == Fit::exact);
+        return mode_of(solution.layout.pattern);
+    };
+    CHECK(solved([](unsigned x, unsigned y) { return 2 * (y * 32 + x); }).modifier == "LINEAR");
+    CHECK(solved([](unsigned x, unsigned y) { return 2 * (x * 32 + y); }) == Mode{"columns in scan order", "", ""});
+    // Every other row backwards.
+    CHECK(solved([](unsigned x, unsigned y) { return 2 * (y * 32 + (y % 2 ? 31 - x : x)); }).modifier.empty());
+}
+
+TEST_CASE("Broadcom's UIF is called so, whatever the element's size") {
+    for (const uint32_t bytes : {1U, 2U, 4U, 8U, 16U})
+        CHECK(mode_of(defined_layout({"uif", {}}, {bytes, 1, 1}, {300, 200, 1, 1}).pattern).name == "Broadcom UIF");
 }
 
 TEST_CASE("every pattern of the catalog has a mode, but for those of stencil alone, which have no name") {

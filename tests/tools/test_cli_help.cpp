@@ -68,6 +68,23 @@ TEST_CASE("a command or option that does not exist is answered with the one that
     CHECK(complaint({"layout", "RGBA8"}) == "tilewise: layout does not take \"RGBA8\"; see tilewise help layout\n");
 }
 
+TEST_CASE("what is wrong with an option is told in this program's words, not in its parser's") {
+    const std::pair<Command, const char*> wrong[] = {
+        {{"snippet", "--invocations", "4294967296"}, "--invocations 4294967296: is no such value"},
+        {{"layout", "--extent", "3x3", "--extent", "4x4"}, "--extent is given 2 times; give it once"},
+        {{"validate", "--shaders", "foo"}, "--shaders foo: there are cached,changed,all"},
+        {{"layout", "--verify", "3", "--extent", "3x3"}, "--extent and --verify: leave one out"},
+        {{"layout", "--levels", "99"}, "--levels 99: from 1 to 32"},
+        {{"layout", "--at"}, "--at needs a value"},
+        {{"layout", "--seed", "3"}, "--seed needs --verify"}};
+    for (const auto& [command, said] : wrong) {
+        CAPTURE(said);
+        const std::string told = complaint(command);
+        CAPTURE(told);
+        CHECK(told.find(said) != std::string::npos);
+    }
+}
+
 TEST_CASE("help of a command is what its --help says, and every command has examples that the parser takes") {
     CHECK(run(tilewise::tilewise({"help"})).out == run(tilewise::tilewise({"--help"})).out);
     for (const std::string& command : commands()) {

@@ -289,6 +289,26 @@ TEST_CASE("options that contradict one another, or of which nothing has the use,
     for (const char* option : {"--gpu", "--mode", "--vendor", "--pattern"})
         asking.refuse(Command{"layout", option, ""} + rgba8_300x200, 2, fmt::format("{} has an empty text", option));
     asking.refuse(Command{"layout", "--equation="} + rgba8_300x200, 2, "--equation has an empty text");
+    // What says the pattern twice, or of an image that a definition does not have.
+    asking.refuse({"layout", "--pattern", "23ed76f9", "--modifier", "I915_FORMAT_MOD_Y_TILED", "--extent", "64x64"}, 2,
+                  "--modifier and --pattern");
+    for (const char* option : {"--usage", "--flags"})
+        asking.refuse(
+            Command{"layout", "--mode", "tiley", option, option[2] == 'u' ? "color" : "mutable-format"} + rgba8_300x200,
+            2, option);
+    asking.refuse({"layout", "--equation", "x0 y0", "--element-bytes", "1", "--samples", "2", "--extent", "64x64"}, 2,
+                  "one sample");
+    asking.refuse(Command{"layout", "--mode", "tiley", "--stride-z", "65536"} + rgba8_300x200, 2, "--stride-z");
+    for (const char* option : {"--levels", "--layers", "--base", "--pitch"})
+        asking.refuse({"layout", "--verify", "2", option, "3"}, 2, option);
+    asking.refuse({"show", "23ed76f9", "--element-bytes", "8"}, 2, "--element-bytes");
+    write_text(asking.folder / "mean.glsl", "struct State { vec4 sum; };");
+    for (const char* command : {"advise", "snippet"})
+        asking.refuse(Command{command, "--filter", asking.folder / "mean.glsl", "--kernel", "box"} + image, 2,
+                      "in place of --kernel");
+    asking.refuse(Command{"advise", "--kernel", "gaussian", "--sigma", "2.5", "--code", "glsl"} + image, 2,
+                  "--radius 8");
+    asking.refuse({"advise", "--shader", "0123456789abcdef", "--gpu", "H100"}, 2, "--shader");
 }
 
 TEST_CASE("a mode of no extent is shown without strides, which are an image's") {

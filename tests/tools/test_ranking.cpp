@@ -229,11 +229,15 @@ TEST_CASE("rows are no tile that a timed card has, though its small levels and 1
 
 TEST_CASE("no method is named that does not have the radius, and no command that would not run") {
     const CatalogFile catalog;
-    const json wide = catalog.advice({"--gpu", "RX 6800", "--format", "RGBA8", "--radius", "40", "--code", "glsl"});
-    CHECK(wide.at("use").at("method") == "direct");
-    CHECK(wide.at("code_method") == "direct");
-    CHECK(wide.at("measure").is_null());
-    for (const json& family : wide.at("ranked")) CHECK(family.at("family") != "running sums");
+    for (const char* gpu : {"RX 6800", "H100"}) {  // a card that was timed, too
+        CAPTURE(gpu);
+        const json wide = catalog.advice({"--gpu", gpu, "--format", "RGBA8", "--radius", "40", "--code", "glsl"});
+        CHECK(wide.at("source") == "predicted");
+        CHECK(wide.at("use").at("method") == "direct");
+        CHECK(wide.at("code_method") == "direct");
+        CHECK(wide.at("measure").is_null());
+        for (const json& family : wide.at("ranked")) CHECK(family.at("family") != "running sums");
+    }
     const json gather =
         catalog.advice({"--gpu", "RX 6800", "--format", "RGBA8", "--radius", "4", "--access", "gather"});
     CHECK(gather.at("ranked").empty());

@@ -385,7 +385,7 @@ TEST_CASE("share without a place for its file prints the text all the same; what
         return run(tilewise_on("system", Command{"--db", home, "--quiet", "share"} + options));
     };
     const Ended nowhere = share({"--output", folder / "no/such/folder.txt"});
-    CHECK(nowhere.code == 0);
+    CHECK(nowhere.code == 1);
     CHECK(nowhere.out.find("\nfile       none, ") != std::string::npos);
     CHECK(nowhere.out.ends_with(shared.text()));
     CHECK(nowhere.err.find("folder.txt") != std::string::npos);

@@ -136,8 +136,8 @@ void run(Globals& globals) {
         // A required option that is missing may be there, mistyped.
         if (has_unknown_option(app)) throw UsageError(explain_extras(app));
         const std::string command = chosen_command(app);
-        throw UsageError(
-            fmt::format("{}; see tilewise {}", error.what(), command.empty() ? "--help" : "help " + command));
+        throw UsageError(fmt::format("{}; see tilewise {}", explain_parse_error(error.what()),
+                                     command.empty() ? "--help" : "help " + command));
     }
     flush_stdout();
 }

@@ -5,6 +5,7 @@
 #include "patterns/model/enum_names.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/text.h"
+#include "probe/formats/formats.h"
 #include "tools/answers/advice/ranking.h"
 #include <algorithm>
 #include <array>
@@ -46,13 +47,15 @@ bool is_row_in_16x16(const TimedWay& way) {
 
 std::string extent_of(const std::array<uint32_t, 2>& extent) { return extent_text(Extent_px{extent[0], extent[1], 1}); }
 
+/// What takes less is mostly the cost of a dispatch.
+constexpr double shortest_scaled_ms = 0.02;
+
 /// The median, scaled by pixels to the images that are asked about. What a dispatch costs besides its texels does not go
 /// by pixels, so that short times are not scaled: on an H100 the average of RGBA8 takes 0.01148 ms over 1920x1080 and
 /// 0.01594 ms over four times the pixels (docs/results/nvidia-h100/usual-sizes-reductions.json).
 std::optional<double> scaled_ms(const TimedWay& way) {
-    constexpr double shortest = 0.02;
     const double scaled = way.fact.median_ms * way.scale;
-    if (way.scale == 1 || std::min(scaled, way.fact.median_ms) < shortest) return std::nullopt;
+    if (way.scale == 1 || std::min(scaled, way.fact.median_ms) < shortest_scaled_ms) return std::nullopt;
     return scaled;
 }
 
@@ -61,7 +64,10 @@ std::string ms_text(const TimedWay& way) {
     const ValidationFact& fact = way.fact;
     const std::optional<double> scaled = scaled_ms(way);
     if (way.scale != 1 && !scaled)
-        return fmt::format("{} ms over images of {}, too short to be scaled by pixels",
+        return fmt::format("{}{} ms over images of {}, too short to be scaled by pixels",
+                           fact.median_ms * way.scale < shortest_scaled_ms && fact.median_ms >= shortest_scaled_ms
+                               ? fmt::format("less than {} ms: ", shortest_scaled_ms)
+                               : "",
                            kernels::ms_text(fact.median_ms), extent_of(fact.extent));
     if (scaled)
         return fmt::format("about {} ms, scaled by pixels from {} ms over images of {}", kernels::ms_text(*scaled),
@@ -198,10 +204,10 @@ void add_prediction(std::string& text, const char* title, const Advice& advice) 
                          advice.groups.kind == GroupOrderKind::linear ? "" : " in " + group_order_text(advice.groups)));
     const OrderCost *row = cost_of(derivation, "row"), *morton = cost_of(derivation, "morton"),
                     *advised = cost_of(derivation, predicted_order(advice));
-    // When each invocation of a workgroup reads one texel: the fewer blocks of 64 bytes they lie in, the better.
-    std::string segments =
-        fmt::format("{} blocks of 64 bytes when each of {} invocations reads one texel",
-                    (advised ? *advised : derivation.orders.back()).segments_64, derivation.request.invocations);
+    // When each invocation of a workgroup reads one: the fewer segments of 64 bytes they lie in, the better.
+    std::string segments = fmt::format("{} segments of 64 bytes when each of {} invocations reads one {}",
+                                       (advised ? *advised : derivation.orders.back()).segments_64,
+                                       derivation.request.invocations, element_words(advice.question.format));
     if (row && row != advised)
         segments += fmt::format("; in row order in {} it is {}", shape_text(row->remap.shape), row->segments_64);
     if (morton && morton != advised)
@@ -210,9 +216,10 @@ void add_prediction(std::string& text, const char* title, const Advice& advice) 
 }
 
 std::string work_text(const kernels::MethodWork& work) {
-    return fmt::format("fetches {:.3g} texels for each result, moves {:.3g} bytes, waits at {} in a workgroup of {}",
-                       work.fetches, work.bytes, counted(work.barriers, "barrier"),
-                       extent_of({work.box.width, work.box.height}));
+    return fmt::format(
+        "fetches {:.3g} {} and moves {:.3g} bytes for each result; a workgroup makes {} results and waits at {}",
+        work.fetches, work.fetches == 1 ? "texel" : "texels", work.bytes, extent_of({work.box.width, work.box.height}),
+        counted(work.barriers, "barrier"));
 }
 
 std::string radii_text(const std::array<uint32_t, 2>& radii) {
@@ -655,13 +662,19 @@ std::optional<Advice> measured_advice(const db::Database& database, const std::v
     return advice;
 }
 
+std::string element_words(const std::string& format) {
+    const probe::Format* known = probe::find_format(format);
+    if (!known || known->element.width * known->element.height == 1) return "texel";
+    return fmt::format("block of {}x{} texels", known->element.width, known->element.height);
+}
+
 std::string groups_text(const Advice& advice) {
     if (advice.groups.kind != GroupOrderKind::linear)
         return fmt::format("in {}: advise --code and snippet --kind kernel print the grid that dispatches them so",
                            group_order_text(advice.groups));
     const std::optional<TimedWay>& way = advice.direct ? advice.direct : advice.way;
     return way && way->tuned && is_direct(way->fact)
-               ? "as they are launched; tune found no other order of workgroups that is faster"
+               ? "as they are launched: no other order of workgroups that tune tried is faster"
                : "as they are launched";
 }
 
@@ -770,8 +783,9 @@ std::string advice_text(const Advice& advice) {
                             : "none: row order in 16x16 touches as few segments");
     if (is_morton_enough(advice))
         add_line(text, "gain",
-                 advice.way ? "Morton order in 16x16 is enough: no difference to it"
-                            : "Morton order is enough: it touches as few segments as memory order");
+                 advice.way
+                     ? "Morton order in 16x16 is enough: no difference to it"
+                     : "Morton order is enough: it touches as few segments of 32, 64 and 128 bytes as memory order");
     if (!advice.rests_on.empty()) add_line(text, "rests on", advice.rests_on);
     if (advice.source != AdviceSource::unknown) add_line(text, "groups", groups_text(advice));
     add_line(text, "known", known_text(advice));

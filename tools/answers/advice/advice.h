@@ -101,6 +101,9 @@ std::optional<Advice> measured_advice(const db::Database& database, const std::v
 /// "direct, memory order in workgroups of 4x64"
 std::string way_words(const TimedWay& way);
 
+/// What one invocation reads of the format: "texel", or "block of 4x4 texels" of a compressed one.
+std::string element_words(const std::string& format);
+
 /// In which order workgroups take the image, and how that is known or had.
 std::string groups_text(const Advice& advice);
 

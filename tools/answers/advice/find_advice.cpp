@@ -1,4 +1,5 @@
 #include "tools/answers/advice/find_advice.h"
+#include "kernels/separable/filter.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include "tools/answers/advice/ranking.h"
@@ -55,8 +56,8 @@ std::optional<Advice> measured_on_chip(const db::Database& database, const Scope
 }
 
 /// By the pattern of the largest image, or of one of the extent that is asked for.
-void predict(Advice& advice, const db::Database& database, Scope asked, const ImageQuestion& image) {
-    const std::string alike = take_alike_format(database, asked, image.about.format);
+void predict(Advice& advice, const db::Database& database, const Scope& scope, const ImageQuestion& image) {
+    const auto [asked, alike] = pattern_scope(database, scope, image);
     const std::optional<FoundImage> unobserved = find_unobserved(database, asked.filter, image);
     const ChosenPattern chosen =
         unobserved ? pattern_of(*unobserved, database, asked.filter) : choose_pattern(database, asked.filter);
@@ -75,7 +76,9 @@ void predict(Advice& advice, const db::Database& database, Scope asked, const Im
 
 Advice find_advice(const db::Database& database, const Scope& asked, const Question& about,
                    const KernelQuestion& question, bool assume) {
-    if (!is_access_alone(question) && !asked.gpu->devices.empty())
+    // No method but the direct one has a larger radius, and no timing of a smaller one says how long that takes.
+    const bool can_be_timed = !is_access_alone(question) && question.radius <= kernels::max_filter_radius;
+    if (can_be_timed && !asked.gpu->devices.empty())
         if (auto measured = measured_on_chip(database, asked, question)) {
             explain_ranking(*measured, database);
             return *measured;

@@ -212,14 +212,22 @@ std::string architecture_text(const std::optional<db::Chip>& chip) {
     return chip && !chip->architecture.empty() ? chip->architecture : "unknown";
 }
 
-std::string reason_text(const FamilyRanking& ranking, const AskedDevice& asked) {
+/// Of another kernel or format than that which is asked for, where nobody timed that one.
+std::string instead_text(const Advice& advice) {
+    const KernelQuestion& timed = advice.ranking.timed;
+    if (timed.kernel == advice.question.kernel && timed.format == advice.question.format) return "";
+    return fmt::format(", as {} over {}", timed.kernel, timed.format);
+}
+
+std::string reason_text(const Advice& advice, const AskedDevice& asked) {
+    const FamilyRanking& ranking = advice.ranking;
     const std::string& there = ranking.device.name;
     const std::string here = architecture_text(asked.chip), other = architecture_text(chip_of(ranking.device));
     switch (ranking.evidence) {
         case Evidence::this_device:
-            return fmt::format("timed on {} itself", there);
+            return fmt::format("timed on {} itself{}", there, instead_text(advice));
         case Evidence::this_chip:
-            return fmt::format("timed on {}, which has this chip", there);
+            return fmt::format("timed on {}, which has this chip{}", there, instead_text(advice));
         case Evidence::same_tile_and_architecture:
             return fmt::format("images of {} have the same tile, and it is of the same architecture ({})", there, here);
         case Evidence::same_tile:
@@ -229,7 +237,10 @@ std::string reason_text(const FamilyRanking& ranking, const AskedDevice& asked) 
             break;
     }
     const bool is_alike = here == other && here != "unknown";
-    return fmt::format("images of {} have another tile{}: only what a method fetches and moves is the same here", there,
+    const std::string tiles = advice.pattern.empty()
+                                  ? fmt::format("nobody knows whether images of {} have the same tile", there)
+                                  : fmt::format("images of {} have another tile", there);
+    return fmt::format("{}{}: only what a method fetches and moves is the same here", tiles,
                        is_alike ? fmt::format(", though it is of the same architecture ({})", here)
                                 : fmt::format(" and it is of another architecture ({}, here {})", other, here));
 }
@@ -363,7 +374,7 @@ void rank_elsewhere(Advice& advice, const db::Database& database, const AskedDev
             is_ranked = take_ranking(advice, database, of_devices(all, which), timed);
             advice.ranking.evidence = evidence;
         }
-    if (is_ranked) advice.ranking.reason = reason_text(advice.ranking, asked);
+    if (is_ranked) advice.ranking.reason = reason_text(advice, asked);
     take_work(advice);
     take_given(advice);
 }
@@ -372,7 +383,7 @@ void explain_ranking(Advice& advice, const db::Database& database) {
     FamilyRanking& ranking = advice.ranking;
     if (ranking.families.empty()) return;
     if (advice.source == AdviceSource::measured_elsewhere) ranking.evidence = Evidence::this_chip;
-    ranking.reason = reason_text(ranking, {});
+    ranking.reason = reason_text(advice, {});
     take_ranges(
         advice,
         {db::find_facts<db::ValidationFact>(database, ranking.device, ranking.families.front().way.driver), {}});

@@ -3,6 +3,7 @@
 #include "patterns/convert/convert.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
+#include "patterns/model/names.h"
 #include "patterns/model/one_to_one.h"
 #include "tools/answers/add_once.h"
 #include "tools/answers/answer.h"
@@ -20,7 +21,15 @@ struct ObservedPattern {
     std::vector<std::string> devices;
     std::vector<uint64_t> constants = {0};
     std::map<std::string, Layout> observed;  ///< at this very extent: by the device
+    Coord largest = {};                      ///< of the images, along each axis
 };
+
+/// The corner of a block that small images show is no larger image's.
+bool is_too_small(const ObservedPattern& known, const Coord& extent) {
+    constexpr uint64_t largest_corner = 256;
+    return known.pattern.tile_bytes <= largest_corner && mode_of(known.pattern).modifier.empty() &&
+           (extent[axis_x] > known.largest[axis_x] || extent[axis_y] > known.largest[axis_y]);
+}
 
 std::map<std::string, ObservedPattern> known_patterns(const db::Database& database, const Element& element,
                                                       const Coord& extent) {
@@ -37,6 +46,7 @@ std::map<std::string, ObservedPattern> known_patterns(const db::Database& databa
             pattern.constants.push_back(fact.layout->constant);
         const Coord seen = {ceil_div(fact.extent_px[0], element.width), ceil_div(fact.extent_px[1], element.height),
                             fact.extent_px[2], 1};
+        for (const Axis a : all_axes) pattern.largest[a] = std::max(pattern.largest[a], seen[a]);
         if (seen == extent && fact.level == 0 && fact.layer == 0)
             pattern.observed.emplace(row.device.name, *fact.layout);
     }
@@ -131,6 +141,7 @@ PossibleLayouts possible_layouts(const db::Database& database, const Element& el
     for (const auto& [id, known] : known_patterns(database, element, extent)) {
         for (const auto& [device, layout] : known.observed)
             collector.add({layout, id, fmt::format("as seen on {}", device), known.devices});
+        if (is_too_small(known, extent)) continue;
         PossibleLayout dense = {dense_layout(known.pattern, extent), id, "without gaps", known.devices};
         for (const uint64_t constant : known.constants) {
             dense.layout.constant = constant;

@@ -311,7 +311,7 @@ std::string unprobed_usage(const std::string& usage, const std::string& other) {
 /// is assumed.
 void carry_to_usage(const UsageComparison& compared, const std::string& usage, bool assume, FoundImage& found) {
     ImageLayout& image = found.image;
-    const std::string what = fmt::format("{} {}", image.format, extent_text(image.extent_px));
+    const std::string what = (image.format.empty() ? "" : image.format + " ") + extent_text(image.extent_px);
     if (!compared.is_offered)
         throw Error(fmt::format("the driver offers no {} image with the usage {}", image.format, usage));
     if (compared.size && compared.beside && *compared.size != *compared.beside) {

@@ -48,8 +48,15 @@ void require_said_kind(const ImageQuestion& question, const ImageKind& asked) {
                         "for each level as an image",
                         asked.levels));
     require_one_aspect(format);
-    if (asked.samples > 1 && mode)
-        throw UsageError(fmt::format("--samples {}: {} is defined for one sample a texel", asked.samples, mode->mode));
+    const auto* kept = std::get_if<Layout>(&question.said->is);
+    if (asked.samples > 1 && (mode || kept->pattern.tile[axis_s] == 1))
+        throw UsageError(fmt::format("--samples {}: {} is defined for one sample a texel", asked.samples,
+                                     mode ? mode->mode : "the pattern"));
+    if (!asked.usage.empty() || !asked.flags.empty())
+        throw UsageError(
+            fmt::format("{}: a mode, a modifier, an equation and a kept pattern are of no image of a "
+                        "device: leave it out, or give --gpu",
+                        asked.usage.empty() ? "--flags" : "--usage"));
     if (asked.extent_px[2] > 1 && mode && !has_depth(*mode))
         throw UsageError(
             fmt::format("{} is defined for 2D images, and {} has a depth", mode->mode, extent_text(asked.extent_px)));

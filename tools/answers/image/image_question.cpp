@@ -91,6 +91,9 @@ ImageQuestion read_said_pattern(ImageQuestion question) {
                                          question.element_bytes, about.format.said, about.format.element.bytes));
         if (about.format.element.bytes == 0) about.format.element = {question.element_bytes, 1, 1};
     }
+    if (about.modifier && (!question.pattern.empty() || question.layout))
+        throw UsageError(fmt::format("--modifier and {} say the pattern in two ways: leave one out",
+                                     question.layout ? "--layout" : "--pattern"));
     if (about.modifier && names_origin(about)) about.mode = words_of_modifier(*about.modifier);
     if (!says_pattern(question)) return question;
     require_known(about.format);
@@ -157,6 +160,8 @@ ImageKind asked_kind(const ImageQuestion& question) {
     const SaidStrides& strides = question.strides;
     if ((strides.any_of_tiles() || strides.constant) && asked.levels > 1)
         throw UsageError("--pitch, --constant and --stride-x, -y, -z are for images of one level");
+    if (strides.tile[axis_z] && asked.type != ImageType::three_d)
+        throw UsageError("--stride-z is for images with a depth: give --extent WxHxD, or --image-type 3D");
     if (strides.layer && asked.layers == 1) throw UsageError("--layer-stride is for images of several layers");
     return asked;
 }
@@ -188,8 +193,9 @@ void require_one_way(const ImageQuestion& question) {
 
 void check_element(const Pattern& pattern, const Element& wanted, const std::string& format) {
     if (wanted.bytes != 0 && wanted.bytes != pattern.element.bytes)
-        throw UsageError(fmt::format("{} has elements of {} bytes, the pattern those of {}; choose another", format,
-                                     wanted.bytes, pattern.element.bytes));
+        throw UsageError(fmt::format("{} has elements of {} bytes, the pattern those of {}; choose another",
+                                     format.empty() ? "the image that is asked for" : format, wanted.bytes,
+                                     pattern.element.bytes));
 }
 
 void fail_by_strides(const StrideFault& fault) {

@@ -71,7 +71,11 @@ std::string format_text(const db::ObservationFact& fact) {
 }
 
 PatternScope ask_pattern(const db::Database& database, const ImageQuestion& question) {
-    PatternScope asked = {ask(database, question.about), ""};
+    return pattern_scope(database, ask(database, question.about), question);
+}
+
+PatternScope pattern_scope(const db::Database& database, Scope scope, const ImageQuestion& question) {
+    PatternScope asked = {std::move(scope), ""};
     if (question.pattern.empty()) asked.alike = take_alike_format(database, asked.scope, question.about.format);
     if (auto newest = of_newest_driver(database, asked.scope);
         newest && !db::find_observations(database, newest->filter).empty())

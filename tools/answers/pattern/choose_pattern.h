@@ -24,6 +24,8 @@ struct PatternScope {
     std::string alike;  ///< take_alike_format()'s text
 };
 PatternScope ask_pattern(const db::Database& database, const ImageQuestion& question);
+/// Likewise, of what ask() found.
+PatternScope pattern_scope(const db::Database& database, Scope scope, const ImageQuestion& question);
 
 /// Sets the format to R8G8B8A8_UNORM where the filter says of devices and of no format, extent, mode or pattern, and
 /// images of it were read there: what people look at first. Returns whether it did.

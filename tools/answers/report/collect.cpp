@@ -12,6 +12,7 @@
 #include "patterns/remap/workgroup.h"
 #include "patterns/rules/rule_json.h"
 #include "tools/answers/add_once.h"
+#include "tools/answers/advice/advice.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/gpu/known_device.h"
 #include "tools/answers/gpu/known_gpus.h"
@@ -517,6 +518,8 @@ void Collector::add_tiles() {
                 const bool is_own = gain.device == device.device.name && gain.driver == driver;
                 (gain.format != format ? of_tile : is_own ? own : of_format).push_back(&gain);
             }
+            // Kernels read a compressed image's texels, of which many lie in one element.
+            if (element_words(format) != "texel") of_tile.clear();
             const std::vector<const ReportGain*>& others = of_format.empty() ? of_tile : of_format;
             if (!own.empty()) {
                 tile.source = AdviceSource::measured;
@@ -530,10 +533,10 @@ void Collector::add_tiles() {
                                  fmt::format("Nobody has timed kernels on images of {} here. {} have the same tile.",
                                              format, whose_images(others)));
             } else {
-                tile.gain = {fmt::format(
-                    "Nobody has timed kernels on images of {} here, nor on other images with this tile.", format)};
+                tile.gain = {
+                    fmt::format("Nobody has timed kernels on images of {} here, nor on others like them.", format)};
             }
-            if (pattern.remap) tile.gain.push_back(touched_sentence(pattern));
+            if (pattern.remap) tile.gain.push_back(touched_sentence(pattern, format));
             device.tiles.push_back(std::move(tile));
         }
     }

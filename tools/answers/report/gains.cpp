@@ -3,6 +3,7 @@
 #include "patterns/model/extent_text.h"
 #include "patterns/remap/workgroup.h"
 #include "tools/answers/add_once.h"
+#include "tools/answers/advice/advice.h"
 #include "tools/answers/advice/measured.h"
 #include "tools/answers/gpu/gpu.h"
 #include <algorithm>
@@ -135,12 +136,12 @@ std::string whose_images(const std::vector<const ReportGain*>& gains) {
     return fmt::format("Images of {} on {}", fmt::join(formats, " and "), fmt::join(devices, " and "));
 }
 
-std::string touched_sentence(const ReportPattern& pattern) {
+std::string touched_sentence(const ReportPattern& pattern, const std::string& format) {
     const Derivation& derived = *pattern.remap;
     const OrderCost& learned = derived.orders.back();
-    std::string text = fmt::format(
-        "{} invocations that read one texel each, as in a copy, touch {} blocks of 64 bytes in memory order",
-        derived.request.invocations, learned.segments_64);
+    std::string text =
+        fmt::format("{} invocations that read one {} each, as in a copy, touch {} segments of 64 bytes in memory order",
+                    derived.request.invocations, element_words(format), learned.segments_64);
     const auto segments_in = [&](std::string_view order) {
         const auto found = std::ranges::find(derived.orders, order, &OrderCost::name);
         return found == derived.orders.end() ? std::optional<uint64_t>() : found->segments_64;

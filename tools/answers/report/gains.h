@@ -17,6 +17,6 @@ std::vector<std::string> measured_sentences(const std::vector<const ReportGain*>
 std::string whose_images(const std::vector<const ReportGain*>& gains);
 
 /// Returns what nobody has to measure of a pattern with a remap: how much of memory a workgroup touches.
-std::string touched_sentence(const ReportPattern& pattern);
+std::string touched_sentence(const ReportPattern& pattern, const std::string& format);
 
 }  // namespace tilewise

@@ -20,6 +20,8 @@
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/texts/assumptions.h"
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace tilewise {
@@ -117,8 +119,12 @@ void require_sense(const AdviseOptions& options) {
         !options.filter_file.empty() || options.kernel == "gaussian" || options.kernel == "bilateral";
     if (options.sigma > 0 && !has_weights)
         throw UsageError(fmt::format("--sigma: {} has no weights; gaussian and bilateral have", options.kernel));
+    if (options.sigma > 0 && !options.radius)
+        throw UsageError(
+            fmt::format("--sigma {:g}: of which radius? Within three sigma lie 99.7% of the weight: --radius {}",
+                        options.sigma, std::clamp(std::ceil(3 * options.sigma), 1.0, 32.0)));
     const bool is_loop = !options.access.empty() || !options.body_file.empty();
-    if (!is_loop && (has_weights || options.kernel == "box") && options.radius.value_or(1) > kernels::max_filter_radius)
+    if (!is_loop && has_weights && options.radius.value_or(1) > kernels::max_filter_radius)
         throw UsageError(
             fmt::format("--radius {}: no method runs a filter beyond radius {}; for a loop of your own: --access box",
                         *options.radius, kernels::max_filter_radius));
@@ -211,8 +217,8 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
                                     "how a kernel of your own reads the image, in place of --kernel: box (all texels "
                                     "within --radius), gather (some of them), copy (each texel once)"));
     add_format_option(*command, options->about.format, "R8G8B8A8_UNORM, RGBA16F, ..");
-    command->add_option("--shader", options->shader,
-                        "in place of a kernel: the hash of a shader that tilewise try has tried here");
+    CLI::Option* shader = command->add_option(
+        "--shader", options->shader, "in place of a kernel: the hash of a shader that tilewise try has tried here");
     command->add_option("-r,--radius", options->radius, "of the filter")
         ->check(CLI::Range(1U, max_kernel_radius))
         ->default_str(std::to_string(usual_radius));
@@ -231,7 +237,11 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
         ->check(CLI::Range(1e-3, 1e6));
     command->add_option("--body", options->body_file,
                         "the code is a loop in whose place the statements of this file stand, in the code's language");
-    command->callback([options, kernel, filter, &globals] {
+    for (const char* of_images : {"--gpu", "--driver", "--kernel", "--filter", "--access", "--format", "--radius",
+                                  "--extent", "--assume", "--code", "--method", "--sigma", "--body"})
+        shader->excludes(command->get_option(of_images));
+    command->callback([options, kernel, filter, command, &globals] {
+        require_one_kernel(*command);
         if (access_alone(options->access) && (kernel->count() || filter->count()))
             throw UsageError(
                 fmt::format("--access {} is in place of a kernel: leave --kernel and --filter out", options->access));

@@ -7,6 +7,7 @@
 #include "patterns/model/extent_text.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/names.h"
+#include "patterns/model/text.h"
 #include "patterns/picture/picture.h"
 #include "probe/formats/formats.h"
 #include "tools/answers/question.h"
@@ -113,7 +114,8 @@ std::string verdict_text(const Verdict& verdict) {
     if (verdict.rival)
         text += fmt::format("; where it and its nearest rival disagree, {:.3f} against {:.3f}", verdict.rival->first,
                             verdict.rival->second);
-    text += fmt::format(" ({:.0f} standard errors)", verdict.standard_errors);
+    const std::string errors = fmt::format("{:.0f}", verdict.standard_errors);
+    text += fmt::format(" ({} standard error{})", errors, errors == "1" ? "" : "s");
     if (verdict.broken)
         text += fmt::format(
             "\nbroken along {} at odd multiples of {}: {:.0f}% of the neighbours across the border differ more than "
@@ -210,8 +212,9 @@ void identify(const IdentifyOptions& options, const Globals& globals) {
         json["ranking"] = ranking_json(ranking, options.top);
         print_json(json);
     } else {
-        print_text(fmt::format("{} layouts tried, giving {} different pictures; {} others need more than {} bytes\n\n",
-                               tried, ranking.size(), choices.too_large, dump.bytes.size()));
+        print_text(fmt::format("{} tried, giving {}; {} need{} more than {} bytes\n\n", counted(tried, "layout"),
+                               counted(ranking.size(), "different picture"), counted(choices.too_large, "other"),
+                               choices.too_large == 1 ? "s" : "", dump.bytes.size()));
         print_ranking(ranking, options.top);
         if (const std::string name = pattern_name(winner.layout.pattern); verdict.found && !name.empty())
             print_text(fmt::format("\nmode: {}\n", name));

@@ -260,7 +260,12 @@ void add_layout_command(CLI::App& app, const Globals& globals) {
     command->add_option("--layer", options->layer, "of --at (0 without it) or --table (all)");
     command->add_option("--sample", options->sample, "of --at; 0 without it");
     add_aspect_option(*command, options->aspect, "color, depth, stencil, plane0, plane1, plane2");
-    for (const char* of_one_image : {"--at", "--table", "--level", "--layer", "--sample", "--aspect", "--extent"})
+    // The images of --verify are drawn; of these alone the type, the samples, the format and the usage can be said.
+    for (const char* of_one_image :
+         {"--at",     "--table",         "--level",    "--layer",    "--sample",   "--aspect",
+          "--extent", "--levels",        "--layers",   "--flags",    "--pattern",  "--equation",
+          "--layout", "--element-bytes", "--mode",     "--modifier", "--param",    "--base",
+          "--pitch",  "--stride-x",      "--stride-y", "--stride-z", "--constant", "--layer-stride"})
         verify->excludes(command->get_option(of_one_image));
     command->callback([options, &globals] {
         if (options->check.count > 0)

@@ -40,7 +40,7 @@ void check_layouts(const LayoutCheck& check, const ImageQuestion& images, const 
     probe::Workers workers;
     const db::Database database = open_to_read(globals);
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    bool failed = false;
+    bool failed = false, read_none = false;
     for (const probe::DeviceInfo& device : choose_devices(probe::list_devices(workers), images.about.device.said)) {
         std::vector<Rule> rules;
         std::vector<std::string> whose;  // where --gpu says by whose rules
@@ -71,6 +71,7 @@ void check_layouts(const LayoutCheck& check, const ImageQuestion& images, const 
                                             [&](size_t done) { progress.show(done, device.name); });
         const size_t told = v.exact + v.different + v.refused;
         constexpr double max_refused = 0.02;
+        read_none = read_none || v.exact + v.different == 0;
         failed = failed || v.different > 0 || v.exact == 0 ||
                  static_cast<double>(v.refused) > max_refused * static_cast<double>(told);
         json.push_back({{"device", device.name},
@@ -92,6 +93,7 @@ void check_layouts(const LayoutCheck& check, const ImageQuestion& images, const 
     }
     if (globals.json) print_json(json);
     flush_stdout();
+    if (read_none) throw Error("no image could be read, or none was predicted: see the lines above");
     if (failed) throw Error("predictions and probes differ, or too many images were refused: see the lines above");
 }
 

@@ -62,8 +62,12 @@ MeasurePlan plan_of(const MeasureOptions& options) {
 
 std::string extent_of(Size size) { return fmt::format("{}x{}", size.width, size.height); }
 
-/// "faster", as compared with row order; none where that is what is advised, or was not timed.
-std::string verdict_of(const TimedWay& way) { return way.over_row ? verdict_text(*way.over_row) : "baseline"; }
+/// "faster", as compared with row order in 16x16; none where that was not timed, as of reductions.
+std::optional<std::string> verdict_of(const TimedWay& way) {
+    if (way.over_row) return verdict_text(*way.over_row);
+    if (way.fact.order == "row") return "baseline";
+    return std::nullopt;
+}
 
 std::string speedup_of(const TimedWay& way) {
     if (!way.over_row) return "";
@@ -82,7 +86,7 @@ Row row_of(const MeasuredVerdict& verdict) {
     row.push_back(way_words(*verdict.way));
     row.push_back(ms_text(verdict.way->fact.median_ms));
     row.push_back(speedup_of(*verdict.way));
-    row.push_back(verdict_of(*verdict.way));
+    row.push_back(verdict_of(*verdict.way).value_or("not compared"));
     return row;
 }
 
@@ -122,7 +126,8 @@ Json cell_json(const KernelCell& cell) {
 Json verdict_json(const MeasuredVerdict& verdict) {
     Json json = cell_json(verdict.cell);
     json["use"] = way_json(verdict.way);
-    json["verdict"] = verdict.way ? Json(verdict_of(*verdict.way)) : Json(nullptr);
+    const std::optional<std::string> said = verdict.way ? verdict_of(*verdict.way) : std::nullopt;
+    json["verdict"] = said ? Json(*said) : Json(nullptr);
     json["timed"] = verdict.timed;
     json["left_out"] = verdict.left_out;
     json["cannot"] = verdict.cannot;
@@ -246,7 +251,10 @@ void add_measure_command(CLI::App& app, const Globals& globals) {
         ->check(CLI::Range(1.0, 86400.0))
         ->capture_default_str();
     command->add_option("--cache", options->cache, "folder of compiled shaders; the user's cache folder without it");
-    command->callback([options, &globals] { measure_device(*options, globals); });
+    command->callback([options, command, &globals] {
+        require_use_of_radius(*command, options->kernels);
+        measure_device(*options, globals);
+    });
 }
 
 }  // namespace tilewise

@@ -145,7 +145,7 @@ void fail_if_unreliable(const std::vector<ProbedDevice>& devices, uint64_t plann
                                 done, planned, path));
     if (counts["exact"] == 0) {
         counts.erase("exact");
-        throw Error(fmt::format("none of {} readings gave a layout: {}", done,
+        throw Error(fmt::format("none of {} gave a layout: {}", counted(done, "reading"),
                                 advice(counts, std::ranges::any_of(devices, may_read_by_host_copy))));
     }
     if (disagreements > 0)
@@ -435,9 +435,10 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
                             ->add_option("--memory-type", options->memory_types,
                                          "memory types by number; the device-local ones without it")
                             ->delimiter(',');
-    auto* levels = command->add_option("--levels", options->levels, "mip levels of the images")
-                       ->check(CLI::Range(1U, max_image_levels))
-                       ->capture_default_str();
+    auto* levels =
+        command->add_option("--levels", options->levels, "mip levels of the images, as far as an image has so many")
+            ->check(CLI::Range(1U, max_image_levels))
+            ->capture_default_str();
     auto* layers = command->add_option("--layers", options->layers, "array layers of the images")
                        ->check(CLI::Range(1U, max_image_layers))
                        ->capture_default_str();

@@ -128,9 +128,6 @@ void print_csv(const std::vector<db::PatternSummary>& patterns) {
 
 void query_patterns(const Question& question, const std::string& pattern_prefix, bool as_csv, const Globals& globals) {
     if (as_csv && globals.json) throw UsageError("--csv and --json are two ways to print one answer: leave one out");
-    if (!question.mode_parameters.empty())
-        throw UsageError(
-            "--param is of a mode as a text defines it; tilewise show --mode .. --param .. has its pattern");
     if (question.modifier && !question.mode.empty())
         throw UsageError("--modifier and --mode say the same in two ways: leave one out");
     const db::Database database = open_to_read(globals);
@@ -196,6 +193,7 @@ void add_query_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<Question>();
     auto pattern = std::make_shared<std::string>();
     add_filter_options(*command, *options);
+    command->remove_option(command->get_option("--param"));  // only definitions have parameters, and none is observed
     command->add_option("--pattern", *pattern, "a pattern's id, or how it begins: lists all chips that share it");
     auto as_csv = std::make_shared<bool>(false);
     command->add_flag("--csv", *as_csv, "as CSV (RFC 4180), all of each list");

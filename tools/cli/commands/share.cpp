@@ -161,6 +161,9 @@ void share(const ShareOptions& options, const Globals& globals) {
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     if (globals.json) return print_json(document(shared, read, learned, file, text, database.path, seconds));
     print_result(shared, read, file, text);
+    flush_stdout();
+    if (file.empty() && !options.output.empty() && options.output != "-")
+        throw Error(fmt::format("{} was not written; the text stands above", printable(options.output, 200)));
 }
 
 }  // namespace

@@ -274,7 +274,8 @@ void show_said(const ShowOptions& options, const ImageQuestion& image, const Glo
         print_text("\n");
     }
     print_line(fmt::format("{}, {}", layout_source_name(said.source), said.evidence));
-    print_layout(layout, image.about.extent ? Placed::yes : Placed::no);
+    print_layout(layout, image.about.extent ? Placed::yes : Placed::no,
+                 std::holds_alternative<ModeRequest>(said.is) ? Named::no : Named::yes);
     print_memory_order(layout);
     print_evidence(evidence);
     print_others(mode_of(layout.pattern).name, others);
@@ -313,6 +314,8 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
     const Scope& asked = where.scope;
     db::Filter filter = asked.filter;
     std::optional<FoundImage> unobserved;
+    if (!options.image.pattern.empty() && options.image.element_bytes != 0)
+        throw UsageError("--element-bytes: a pattern has elements of its own size; leave it out");
     if (!options.image.pattern.empty())
         filter.pattern = db::resolve_pattern(database, options.image.pattern);
     else

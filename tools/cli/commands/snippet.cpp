@@ -570,6 +570,7 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     command->add_flag("--explain", options->explain, "remap, kernel: say why it is that one, in the comment");
     command->callback([options, command, access, &globals] {
         require_options_of(options->kind, *command);
+        require_one_kernel(*command);
         options->has_access = access->count() > 0;
         require_kernel_options(*options);
         options->kernel = kernel_of(*options);

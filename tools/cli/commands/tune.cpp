@@ -127,7 +127,10 @@ void add_tune_command(CLI::App& app, const Globals& globals) {
         ->check(CLI::Range(0.0, 86400.0))
         ->capture_default_str();
     command->add_option("--cache", options->cache, "folder of compiled shaders; the user's cache folder without it");
-    command->callback([options, &globals] { tune(*options, globals); });
+    command->callback([options, command, &globals] {
+        require_use_of_radius(*command, options->kernel);
+        tune(*options, globals);
+    });
 }
 
 }  // namespace tilewise

@@ -389,7 +389,10 @@ void add_validate_command(CLI::App& app, const Globals& globals) {
         ->check(CLI::IsMember({"cached", "changed", "all"}))
         ->capture_default_str();
     command->add_option("--cache", options->cache, "folder of compiled shaders; the user's cache folder without it");
-    command->callback([options, &globals] { validate(*options, globals); });
+    command->callback([options, command, &globals] {
+        require_use_of_radius(*command, options->kernels);
+        validate(*options, globals);
+    });
 }
 
 }  // namespace tilewise

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <regex>
 
 namespace tilewise {
 
@@ -69,6 +70,29 @@ std::string explain_extras(const CLI::App& app) {
                way_out(nearest_name(option_names(command), extra.substr(0, extra.find('='))), more);
     if (has_commands) return explain_command(command, extra);
     return fmt::format("{} does not take \"{}\"", name, extra) + way_out("", more);
+}
+
+std::string explain_parse_error(std::string_view of_parser) {
+    struct Rewording {
+        const char *theirs, *ours;
+    };
+    // CLI11's messages (Error.hpp, Validators.hpp), each with what it names.
+    static constexpr Rewording rewordings[] = {
+        {"Could not convert: (.+) = (.*)", "$1 $2: is no such value, or too large a one"},
+        {"The value (.*) is not an allowed value for (.+)", "$2 $1: is no such value"},
+        {"(.+): At Most 1 required but received (.+)", "$1 is given $2 times; give it once"},
+        {"(.+): [0-9]+ required .* missing", "$1 needs a value"},
+        {"(.+): Value (.*) not in range ([0-9.]+) to ([0-9.]+)", "$1 $2: from $3 to $4"},
+        {"(.+): (.*) not in \\{(.*)\\}", "$1 $2: there are $3"},
+        {"(.+) excludes (.+)", "$1 and $2: leave one out"},
+        {"(.+) requires (.+)", "$1 needs $2"},
+        {"(.+) was given a disallowed flag override", "$1 takes no value"},
+    };
+    std::string text(of_parser);
+    for (const auto& [theirs, ours] : rewordings)
+        if (const std::regex pattern(theirs); std::regex_match(text, pattern))
+            return std::regex_replace(text, pattern, ours);
+    return text;
 }
 
 }  // namespace tilewise

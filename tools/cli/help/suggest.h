@@ -1,6 +1,7 @@
 // What was meant by a command or option that does not exist.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -23,5 +24,8 @@ bool has_unknown_option(const CLI::App& app);
 
 /// That the program, or a command of commands, has no such command, and what may have been meant.
 std::string explain_command(const CLI::App& app, const std::string& typed);
+
+/// What the options' parser says is wrong with an option, in the words of this program's other messages.
+std::string explain_parse_error(std::string_view of_parser);
 
 }  // namespace tilewise

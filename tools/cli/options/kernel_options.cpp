@@ -7,6 +7,7 @@
 #include "patterns/model/text.h"
 #include "system/files.h"
 #include "tools/cli/files/files.h"
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -46,6 +47,19 @@ std::vector<std::string> listed_kernels(const std::string& list) {
     if (list == "all")
         for (const KernelFamily& family : kernel_families()) names.emplace_back(family.name);
     return names;
+}
+
+void require_one_kernel(const CLI::App& command) {
+    if (command.get_option("--filter")->count() > 0 && command.get_option("--kernel")->count() > 0)
+        throw UsageError("--filter is in place of --kernel: leave one of them out");
+}
+
+void require_use_of_radius(const CLI::App& command, const std::string& kernels) {
+    require_one_kernel(command);
+    if (command.get_option("--radius")->count() == 0 || command.get_option("--filter")->count() > 0) return;
+    if (std::ranges::none_of(listed_kernels(kernels),
+                             [](const std::string& name) { return family_named(name).has_radius; }))
+        throw UsageError(fmt::format("--radius: {} has none; leave it out", kernels));
 }
 
 void require_radii(const std::vector<std::string>& kernels, const std::vector<uint32_t>& radii) {

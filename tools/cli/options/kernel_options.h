@@ -6,6 +6,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace tilewise {
 
 /// A user's filter, read from its file, whose name is the kernel's. Throws Error for a file that cannot be read.
@@ -23,6 +27,11 @@ std::string kernel_names();
 
 /// The names of a list, or those of all kernels for "all". Throws UsageError for a kernel that there is not.
 std::vector<std::string> listed_kernels(const std::string& list);
+
+/// Throws UsageError where both --filter and --kernel were given.
+void require_one_kernel(const CLI::App& command);
+/// Likewise, and where --radius was given to kernels of which none has one.
+void require_use_of_radius(const CLI::App& command, const std::string& kernels);
 
 /// Throws UsageError for a radius that one of the kernels has not: a box blur's end before those of other filters.
 void require_radii(const std::vector<std::string>& kernels, const std::vector<uint32_t>& radii);

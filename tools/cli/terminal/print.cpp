@@ -113,12 +113,14 @@ void print_json(const nlohmann::ordered_json& document) {
     print_bytes(json_text(document) + '\n');
 }
 
-void print_layout(const Layout& layout, Placed placed) {
+void print_layout(const Layout& layout, Placed placed, Named named) {
     const Pattern& pattern = layout.pattern;
     std::vector<Row> rows = {
         {"pattern", pattern_id(pattern) + "  " + pattern_title(pattern)},
-        {"element",
-         fmt::format("{} bytes, {}x{} texels", pattern.element.bytes, pattern.element.width, pattern.element.height)},
+        {"element", fmt::format("{}, {}", counted(pattern.element.bytes, "byte"),
+                                pattern.element.width * pattern.element.height == 1
+                                    ? "1 texel"
+                                    : fmt::format("{}x{} texels", pattern.element.width, pattern.element.height))},
         {"tile", fmt::format("{} elements, {} bytes", extent_text(pattern.tile), pattern.tile_bytes)},
     };
     if (placed == Placed::yes) {
@@ -126,9 +128,10 @@ void print_layout(const Layout& layout, Placed placed) {
         rows.push_back({"order", order_text(pattern)});
         rows.push_back({"base", fmt::format("{} bytes", layout.base)});
     }
-    if (const std::string number = drm_modifier_text(mode_of(pattern).modifier); !number.empty())
+    if (const std::string number = drm_modifier_text(mode_of(pattern).modifier); !number.empty() && named == Named::yes)
         rows.insert(rows.begin() + 1, {"DRM", "modifier " + number});
-    if (const std::string name = pattern_name(pattern); !name.empty()) rows.insert(rows.begin() + 1, {"name", name});
+    if (const std::string name = pattern_name(pattern); !name.empty())
+        rows.insert(rows.begin() + 1, {named == Named::yes ? "name" : "laid out as", name});
     if (layout.constant != 0) rows.push_back({"constant", fmt::format("0x{:x}", layout.constant)});
     print_columns(rows);
     print_text(fmt::format("\n{}", address_bits(layout)));

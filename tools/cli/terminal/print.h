@@ -57,10 +57,12 @@ void be_colored(std::optional<bool> colored);
 void print_json(const nlohmann::ordered_json& document);
 
 enum class Placed : bool { no, yes };
+/// Whether the mode by the equation is its name; no where another one was asked for, which may be laid out alike.
+enum class Named : bool { no, yes };
 
 /// Element, tile, strides, order and base if the tiles are placed in an image, the row of address bits and the
 /// equations, one thing a line.
-void print_layout(const Layout& layout, Placed placed = Placed::yes);
+void print_layout(const Layout& layout, Placed placed = Placed::yes, Named named = Named::yes);
 
 /// "4x4" and "8x8": the elements in memory order, as far as the tile and the image have them.
 void print_memory_order(const Layout& layout);

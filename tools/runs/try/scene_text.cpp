@@ -255,8 +255,13 @@ void fill_in(SceneText& scene, const std::vector<TriedShader>& shaders) {
         if (seen.insert(reference.name).second && resource.is_read) read_first.insert(reference.name);
         if (is_image(resource.kind)) {
             ImageText& image = scene.images[reference.name];
-            if (image.format.empty() && resource.format != VK_FORMAT_UNDEFINED)
-                image.format = probe::format_name(static_cast<uint32_t>(resource.format));
+            if (resource.format != VK_FORMAT_UNDEFINED) {
+                const std::string of_shader = probe::format_name(static_cast<uint32_t>(resource.format));
+                if (!image.format.empty() && image.format != of_shader)
+                    throw UsageError(fmt::format("{} is {}: the shader says {}, and an image has that format",
+                                                 printable(reference.name, 100), image.format, of_shader));
+                image.format = of_shader;
+            }
             if (reference.level) image.levels = std::max(image.levels, *reference.level + 1);
             return;
         }

@@ -31,6 +31,8 @@ TriedShader read_shader(const std::string& name, const std::string& bytes, const
                         const Defines& defines) {
     TriedShader shader = {name, ShaderLanguage::glsl, {}, {}, {}, {}, {}, {}};
     if (bytes.empty()) throw Error(fmt::format("{}: is empty", name));
+    if (name.ends_with(".wgsl") || name.ends_with(".metal") || name.ends_with(".slang"))
+        throw UsageError(fmt::format("{}: GLSL, HLSL and SPIR-V are read: translate it to SPIR-V first", name));
     if (is_spirv(bytes)) {
         shader.language = ShaderLanguage::spirv;
         shader.spirv = words_in(name, bytes);
