@@ -3,6 +3,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include "system/files.h"
+#include "tools/answers/add_once.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/image/rule_difference.h"
 #include "tools/cli/commands/commands.h"
@@ -149,13 +150,15 @@ void print_rules(const RuleDifference& rules, bool same_device, bool all) {
     print_line("");
     print_line(fmt::format("rules: the same for {}, other for {}", counted(rules.same_formats.size(), "format"),
                            rules.other_formats.size()));
+    std::vector<std::string> lines;  // rules of several usages may differ alike
     for (const RulePair& pair : rules.pairs) {
         if (pair.differing == 0 && !all) continue;
         const std::string device = same_device ? pair.a.device.name + ", " : "";
-        print_line(fmt::format("  {}{} {}: {} of {} images drawn at random lie otherwise{}", device,
-                               formats_text(pair.formats), image_type_name(pair.a.fact.image_type), pair.differing,
-                               pair.images, pair.first.empty() ? "" : ", first " + pair.first));
+        add_once(lines, fmt::format("  {}{} {}: {} of {} images drawn at random lie otherwise{}", device,
+                                    formats_text(pair.formats), image_type_name(pair.a.fact.image_type), pair.differing,
+                                    pair.images, pair.first.empty() ? "" : ", first " + pair.first));
     }
+    for (const std::string& line : lines) print_line(line);
     for (const auto& [side, rows] : {std::pair("a", &rules.only_a), {"b", &rules.only_b}}) {
         if (!all && !rows->empty())
             print_line(fmt::format("  only {} has {} more", side, counted(rows->size(), "rule")));

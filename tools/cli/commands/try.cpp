@@ -62,13 +62,15 @@ std::array<uint32_t, 3> groups_in(const std::string& text) {
     return groups;
 }
 
-/// "65536", "64K", "1M"; none: it is something else.
+/// "65536", "64K", "1MiB", in any case; none: it is something else.
 std::optional<uint64_t> bytes_in(const std::string& text) {
     uint64_t bytes = 0;
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), bytes);
-    const std::string_view unit(parsed.ptr, static_cast<size_t>(text.data() + text.size() - parsed.ptr));
+    std::string unit = to_lower({parsed.ptr, static_cast<size_t>(text.data() + text.size() - parsed.ptr)});
+    for (const std::string_view end : {"ib", "b"})
+        if (unit.size() > end.size() && unit.ends_with(end)) unit.resize(unit.size() - end.size());
     if (parsed.ec != std::errc()) return std::nullopt;
-    constexpr std::array<std::pair<std::string_view, unsigned>, 4> units = {{{"", 0}, {"K", 10}, {"M", 20}, {"G", 30}}};
+    constexpr std::array<std::pair<std::string_view, unsigned>, 4> units = {{{"", 0}, {"k", 10}, {"m", 20}, {"g", 30}}};
     for (const auto& [name, bits] : units)
         if (unit == name) {
             if (bytes > (UINT64_MAX >> bits)) throw UsageError(fmt::format("{} is too many bytes", text));

@@ -522,7 +522,8 @@ private:
             const std::string file = is_made || text.contents.empty() ? "" : read_file_(text.contents);
             if (bytes == 0 && !file.empty()) bytes = file.size();
             if (bytes == 0)
-                throw UsageError(fmt::format("how many bytes has {}? --buffer {}=65536, or a file", shown, shown));
+                throw UsageError(fmt::format("how many bytes has {}? --buffer {}=65536{}, or a file", shown, shown,
+                                             has_values ? ":" + printable(text.contents, 40) : ""));
             if (text.contents.empty()) {
                 std::vector<std::string> names;
                 for (size_t i = 0; i < std::min<size_t>(resource->scalars.size(), 12); ++i)

@@ -185,7 +185,7 @@ TryVerdict verdict_of(const TryPlan& plan, const TrialResult& result, const std:
         std::ranges::count_if(result.variants, [](const TriedVariant& variant) { return variant.failure.empty(); }));
     if (made.best == 0) {
         made.verdict = tried < 2
-                           ? "leave it as it is: nothing else could be tried"
+                           ? "leave it as it is: nothing else was tried"
                            : fmt::format("leave it as it is: of {} none is faster", counted(tried - 1, "variant"));
     } else {
         const TriedVariant& best = result.variants[made.best];
