@@ -187,10 +187,11 @@ bool is_in_squares(const std::string& kernel, const std::string& method) {
     return false;
 }
 
-bool is_approximate(const std::string& method) {
+bool is_approximate(const std::string& method, std::string_view format) {
     const auto named = filter_method_named(method);
-    return (named && sampling_of(*named) != Sampling::exact) || method == mip_chain_blits_name ||
-           std::ranges::any_of(mip_shapes, [&](const MipShape& shape) {
+    const uint32_t needed = format == traits_of(Format::rgba32f).name ? 32 : 16;
+    return (named && (sampling_of(*named) != Sampling::exact || precision_of(*named) < needed)) ||
+           method == mip_chain_blits_name || std::ranges::any_of(mip_shapes, [&](const MipShape& shape) {
                return shape.is_sampled && method == mip_chain_one_name(shape);
            });
 }

@@ -56,8 +56,9 @@ const KernelFamily& family_named(const std::string& name);
 /// Whether a kernel's method has squares of its own, within which the order is (OrderedMethod::in_squares).
 bool is_in_squares(const std::string& kernel, const std::string& method);
 
-/// Methods whose results are rounded otherwise than the kernel's definition: by samplers.
-bool is_approximate(const std::string& method);
+/// Methods whose results are rounded otherwise than the kernel's definition over images of the format (Vulkan's name):
+/// by samplers, or by shared memory of fewer bits a channel than halves, or than float32 where channels are float32.
+bool is_approximate(const std::string& method, std::string_view format);
 
 /// What a kernel reads within its radius; a name that no family has is that of a user's filter.
 Neighbourhood read_by(const std::string& kernel);

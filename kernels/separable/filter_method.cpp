@@ -62,6 +62,12 @@ Sampling sampling_of(const FilterMethod& method) {
     return Sampling::exact;
 }
 
+uint32_t precision_of(const FilterMethod& method) {
+    if (const auto* shared = std::get_if<SharedMethod>(&method)) return shared->shape.precision;
+    if (const auto* fused = std::get_if<FusedShape>(&method)) return fused->precision;
+    return 32;
+}
+
 std::vector<FilterMethod> filter_methods() {
     std::vector<FilterMethod> methods;
     for (const Sampling sampling : {Sampling::exact, Sampling::approximate}) {

@@ -62,6 +62,9 @@ std::string method_name(const FilterMethod& method);
 
 Sampling sampling_of(const FilterMethod& method);
 
+/// The bits a channel of its shared memory; 32 of a method without.
+uint32_t precision_of(const FilterMethod& method);
+
 /// The box of results of a workgroup of the method with shared memory, in the pass along the rows.
 constexpr Size box_of(const SharedShape& shape) {
     return {shape.lines == 0 ? 0 : shape.invocations / shape.lines * shape.results, shape.lines};

@@ -41,6 +41,8 @@ std::string_view naming_version();
 Mode amd_mode(const Pattern& pattern);
 
 /// Whether a small image of one of them has this equation.
+/// Example:
+///     assert(begins_amd_block(layout.pattern));
 bool begins_amd_block(const Pattern& pattern);
 
 /// Whether these rows of an equation, from the lowest on, are those of a corner of the block: each the same, or 0 where

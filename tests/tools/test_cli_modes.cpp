@@ -302,6 +302,8 @@ TEST_CASE("options that contradict one another, or of which nothing has the use,
     for (const char* option : {"--levels", "--layers", "--base", "--pitch"})
         asking.refuse({"layout", "--verify", "2", option, "3"}, 2, option);
     asking.refuse({"show", "23ed76f9", "--element-bytes", "8"}, 2, "--element-bytes");
+    asking.refuse({"layout", "--modifier", "I915_FORMAT_MOD_4_TILED", "--format", "UYVY", "--extent", "33x33"}, 1,
+                  "multiples of 2x1");
     write_text(asking.folder / "mean.glsl", "struct State { vec4 sum; };");
     for (const char* command : {"advise", "snippet"})
         asking.refuse(Command{command, "--filter", asking.folder / "mean.glsl", "--kernel", "box"} + image, 2,

@@ -47,15 +47,13 @@ bool is_row_in_16x16(const TimedWay& way) {
 
 std::string extent_of(const std::array<uint32_t, 2>& extent) { return extent_text(Extent_px{extent[0], extent[1], 1}); }
 
-/// What takes less is mostly the cost of a dispatch.
-constexpr double shortest_scaled_ms = 0.02;
-
 /// The median, scaled by pixels to the images that are asked about. What a dispatch costs besides its texels does not go
 /// by pixels, so that short times are not scaled: on an H100 the average of RGBA8 takes 0.01148 ms over 1920x1080 and
 /// 0.01594 ms over four times the pixels (docs/results/nvidia-h100/usual-sizes-reductions.json).
 std::optional<double> scaled_ms(const TimedWay& way) {
+    constexpr double shortest = 0.02;
     const double scaled = way.fact.median_ms * way.scale;
-    if (way.scale == 1 || std::min(scaled, way.fact.median_ms) < shortest_scaled_ms) return std::nullopt;
+    if (way.scale == 1 || std::min(scaled, way.fact.median_ms) < shortest) return std::nullopt;
     return scaled;
 }
 
@@ -64,10 +62,7 @@ std::string ms_text(const TimedWay& way) {
     const ValidationFact& fact = way.fact;
     const std::optional<double> scaled = scaled_ms(way);
     if (way.scale != 1 && !scaled)
-        return fmt::format("{}{} ms over images of {}, too short to be scaled by pixels",
-                           fact.median_ms * way.scale < shortest_scaled_ms && fact.median_ms >= shortest_scaled_ms
-                               ? fmt::format("less than {} ms: ", shortest_scaled_ms)
-                               : "",
+        return fmt::format("{} ms over images of {}, too short to be scaled by pixels",
                            kernels::ms_text(fact.median_ms), extent_of(fact.extent));
     if (scaled)
         return fmt::format("about {} ms, scaled by pixels from {} ms over images of {}", kernels::ms_text(*scaled),
@@ -151,8 +146,10 @@ void add_line(std::string& text, const char* title, const std::string& line) {
     text += fmt::format("{:<9} {}\n", title, line);
 }
 
-void add_way(std::string& text, const char* title, const TimedWay& way) {
-    add_line(text, title, fmt::format("{}: {}", way_words(way), ms_text(way)));
+void add_way(std::string& text, const char* title, const TimedWay& way, uint32_t radius) {
+    const std::string of_radius =
+        way.fact.radius == radius ? "" : fmt::format(", at radius {}, the nearest that was timed", way.fact.radius);
+    add_line(text, title, fmt::format("{}: {}{}", way_words(way), ms_text(way), of_radius));
     // Methods that share out squares are tuned against row order in these.
     const char* where = way.tuned && !is_direct(way.fact) ? ""
                         : way.fact.order.empty()          ? " in 16x16, direct"
@@ -544,8 +541,9 @@ struct Timings {
 
 /// The exact methods of a cell.
 std::set<std::string> exact_methods(const MeasuredCell& cell) {
+    const std::string& format = cell.facts.empty() ? cell.tuned.front().format : cell.facts.front().format;
     std::set<std::string> methods = methods_of(cell);
-    std::erase_if(methods, is_approximate);
+    std::erase_if(methods, [&](const std::string& method) { return is_approximate(method, format); });
     return methods;
 }
 
@@ -609,14 +607,15 @@ std::vector<RankedFamily> families_of(const Timings& timings, const MethodTiming
 std::optional<TimedWay> rounded_of(const Timings& timings, const MethodTiming& best) {
     for (const MeasuredCell* cell : timings.cells) {
         const ValidationFact* rounded =
-            fastest(*cell, [](const ValidationFact& fact) { return is_approximate(fact.method); });
+            fastest(*cell, [](const ValidationFact& fact) { return is_approximate(fact.method, fact.format); });
         if (!rounded) continue;
         const auto timing = timings.in(*cell, rounded->method);
         // Where the best was not timed over these images, the fastest exact method of them stands for it.
         const auto best_here = timings.in(*cell, best.way.fact.method);
         const ValidationFact* beside =
-            best_here ? &best_here->way.fact
-                      : fastest(*cell, [](const ValidationFact& fact) { return !is_approximate(fact.method); });
+            best_here
+                ? &best_here->way.fact
+                : fastest(*cell, [](const ValidationFact& fact) { return !is_approximate(fact.method, fact.format); });
         const bool is_faster = beside ? verdict(times_as_fast(*rounded, *beside)) == kernels::Verdict::faster
                                       : timing->scaled_ms * scaling_error < best.scaled_ms;
         return is_faster ? std::optional(timing->way) : std::nullopt;
@@ -762,13 +761,13 @@ std::string advice_text(const Advice& advice) {
     std::string text;
     const KernelQuestion& question = advice.question;
     add_line(text, "kernel",
-             fmt::format("{}{}, {}", question.kernel,
+             fmt::format("{}{}, {}", question.shown_kernel(),
                          question.radius ? fmt::format(" of radius {}", question.radius) : "", question.format));
     add_line(text, "access", access_words(question.access));
     if (advice.way) {
-        add_way(text, "use", *advice.way);
-        if (advice.rounded) add_way(text, "rounded", *advice.rounded);
-        if (advice.direct && !is_direct(advice.way->fact)) add_way(text, "direct", *advice.direct);
+        add_way(text, "use", *advice.way, question.radius);
+        if (advice.rounded) add_way(text, "rounded", *advice.rounded, question.radius);
+        if (advice.direct && !is_direct(advice.way->fact)) add_way(text, "direct", *advice.direct, question.radius);
     } else {
         const bool has_prediction = advice.is_linear || advice.derived;
         const bool is_given = advice.given && !(has_prediction && advice.given->method == kernels::direct_name);
@@ -807,7 +806,7 @@ Json to_json(const Advice& advice) {
     const bool measured = advice.way.has_value();
     const std::optional<std::string> measure = measure_command(question);
     return {
-        {"kernel", question.kernel},
+        {"kernel", question.shown_kernel()},
         {"format", question.format},
         {"radius", question.radius},
         {"extent", question.extent ? Json(*question.extent) : Json(nullptr)},

@@ -207,8 +207,8 @@ std::vector<ValidationFact> facts_that_advise(const MeasuredCell& cell) {
     const auto add = [&](const ValidationFact* fact) {
         if (fact && std::ranges::find(facts, *fact) == facts.end()) facts.push_back(*fact);
     };
-    const auto is_exact = [](const ValidationFact& fact) { return !is_approximate(fact.method); };
-    const auto is_rounded = [](const ValidationFact& fact) { return is_approximate(fact.method); };
+    const auto is_exact = [](const ValidationFact& fact) { return !is_approximate(fact.method, fact.format); };
+    const auto is_rounded = [](const ValidationFact& fact) { return is_approximate(fact.method, fact.format); };
     const auto is_learned = [](const ValidationFact& fact) { return !fact.pattern.empty(); };
     for (const std::function<bool(const ValidationFact&)>& counts :
          {std::function<bool(const ValidationFact&)>(is_exact), {is_direct}, {is_rounded}, {is_learned}}) {

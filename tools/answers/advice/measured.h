@@ -20,6 +20,9 @@ struct KernelQuestion {
     uint32_t radius = 0;
     std::optional<std::array<uint32_t, 2>> extent = {};  ///< texels; empty: whatever was measured
     ImageAccess access = ImageAccess::box;
+    std::string said = {};  ///< the kernel that was asked for, where `kernel` stands for it; else empty
+
+    const std::string& shown_kernel() const { return said.empty() ? kernel : said; }
 };
 
 /// One kernel, format, radius and extent on one device and driver: what validate and tune found, at least one result.

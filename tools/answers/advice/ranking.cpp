@@ -147,7 +147,7 @@ std::vector<MeasuredCell> cells_at(const AllTimings& timings, const KernelQuesti
 std::optional<double> times_as_fast_as_row(const MeasuredCell& cell, const std::string& family) {
     const ValidationFact* best = nullptr;
     for (const ValidationFact& fact : cell.facts)
-        if (!is_approximate(fact.method) && family_of(fact.method) == family &&
+        if (!is_approximate(fact.method, fact.format) && family_of(fact.method) == family &&
             (!best || fact.median_ms < best->median_ms))
             best = &fact;
     const ValidationFact* row = best ? in_16x16(cell, *best, "row") : nullptr;

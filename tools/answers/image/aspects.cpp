@@ -85,14 +85,6 @@ AspectsAlone aspects_alone(const Rules& rules, const probe::Format& format, cons
     return all;
 }
 
-/// Throws Error where the image's chroma would end amid a texel: no driver makes such images.
-void require_whole_chroma(const probe::Format& format, const ImageKind& image) {
-    const auto [x, y] = probe::extent_multiple(format);
-    if (image.extent_px[0] % x != 0 || image.extent_px[1] % y != 0)
-        throw Error(fmt::format("no {} image is {}: its texels share chroma, so that extents are multiples of {}x{}",
-                                image.format, extent_text(image.extent_px), x, y));
-}
-
 /// How aspects follow one another.
 struct AspectOrder {
     uint64_t alignment = 1;   ///< each begins at a multiple of so many bytes
@@ -239,7 +231,6 @@ std::optional<FoundImage> predicted_aspects(const db::Database& database, const 
     if (!format || !asked.flags.empty()) return {};
     const bool has_depth = probe::has_depth_and_stencil(*format);
     if (!has_depth && (asked.levels != 1 || asked.layers != 1 || asked.samples != 1)) return {};
-    require_whole_chroma(*format, asked);
     const db::Filter all = of_any_image(filter);
     const std::vector<db::ObservationRow> rows = db::find_observations(database, all);
     std::vector<const db::ObservationRow*> of_aspects;

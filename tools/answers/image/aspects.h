@@ -13,7 +13,7 @@ namespace tilewise {
 /// planes of a format that none of them has; and for depth and stencil that nobody read, where all images that the
 /// driver was asked about are as large as the two of them. None where that is not so, where rules say nothing of an
 /// aspect alone, for images with creation flags, and for planes in images of levels, layers or samples. Throws Error
-/// for an extent that no image of the format has, and where aspects lie by turns in a way that no layout says.
+/// where aspects lie by turns in a way that no layout says.
 std::optional<FoundImage> predicted_aspects(const db::Database& database, const db::Filter& filter,
                                             const ImageKind& asked);
 

@@ -569,7 +569,10 @@ std::string hint_of_a_definition(const db::Database& database, const ImageQuesti
     if (!number) return "";
     const DrmModifier modifier = decode_modifier(*number);
     if (modifier.vendor == "AMD" || modifier.vendor == "NVIDIA") return "";
-    request_of_modifier(*number);
+    if (answer_of([&] {
+            return defined_layout(request_of_modifier(*number), question.about.format.element);
+        }).index() != 0)
+        return "";  // the mode has no such elements
     return fmt::format(
         "; all images that were read there are in {0}: --modifier {0} in place of --gpu lays an image out "
         "so, by definition",

@@ -4,6 +4,7 @@
 #include "patterns/model/image_layout_json.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/text.h"
+#include "probe/formats/formats.h"
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
@@ -31,6 +32,16 @@ void check_said_alike(const ImageQuestion& question, const ImageLayout& image) {
     if (question.base || strides.constant || strides.layer || strides.any_of_tiles())
         throw UsageError(fmt::format("{} says of all bases and strides: leave out --base, --pitch and the like",
                                      question.layout->name));
+}
+
+/// Throws Error where the image's chroma would end amid a texel: no driver makes such images.
+void require_whole_chroma(const ImageKind& image) {
+    const probe::Format* format = probe::find_format(image.format);
+    if (!format) return;
+    const auto [x, y] = probe::extent_multiple(*format);
+    if (image.extent_px[0] % x != 0 || image.extent_px[1] % y != 0)
+        throw Error(fmt::format("no {} image is {}: its texels share chroma, so that extents are multiples of {}x{}",
+                                image.format, extent_text(image.extent_px), x, y));
 }
 
 }  // namespace
@@ -157,6 +168,7 @@ ImageKind asked_kind(const ImageQuestion& question) {
         throw UsageError(fmt::format("{} is larger than any image can be", extent_text(extent)));
     if (asked.levels > static_cast<uint32_t>(std::bit_width(longest)))
         throw UsageError(fmt::format("{} has at most {} levels", extent_text(extent), std::bit_width(longest)));
+    require_whole_chroma(asked);
     const SaidStrides& strides = question.strides;
     if ((strides.any_of_tiles() || strides.constant) && asked.levels > 1)
         throw UsageError("--pitch, --constant and --stride-x, -y, -z are for images of one level");

@@ -98,8 +98,13 @@ std::string usual_format_text(const db::Filter& filter) {
     return fmt::format("No --format was given: this is {}; tilewise formats --gpu lists the others.", filter.format);
 }
 
-std::string others_text(const ChosenPattern& chosen) {
+std::string others_text(const ChosenPattern& chosen, bool has_extent) {
     if (chosen.others == 0) return "";
+    if (has_extent)
+        return fmt::format(
+            "This is the pattern of the plainest image of that extent. {} {} to images with levels, layers, "
+            "samples or flags, or to other aspects: tilewise query lists all, tilewise layout has each.",
+            counted(chosen.others, "other pattern"), chosen.others == 1 ? "belongs" : "belong");
     return fmt::format(
         "This is the pattern of the largest plain image, {}. {} {} smaller images, or images with levels, "
         "layers, depth, samples, flags or other aspects: choose by --extent; tilewise query lists all.",

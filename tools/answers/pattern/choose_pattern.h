@@ -33,7 +33,7 @@ bool take_usual_format(const db::Database& database, db::Filter& filter);
 std::string usual_format_text(const db::Filter& filter);  ///< that it did, one line
 
 /// That other images have other patterns, and how to ask for them, one line; empty where none has.
-std::string others_text(const ChosenPattern& chosen);
+std::string others_text(const ChosenPattern& chosen, bool has_extent);
 
 /// The greater, the plainer an image: one sample before several, without flags before with them, depth or the first
 /// plane before other aspects, the first level and layer before others, one level and layer in 2D before more of them;

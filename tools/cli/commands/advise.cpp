@@ -183,7 +183,9 @@ void advise(AdviseOptions options, const Globals& globals) {
         as_filter = take_box_as_filter(options.kernel, options.radius.value_or(usual_radius), options.sigma);
     const db::Database database = open_to_read(globals);
     const Scope asked = ask(database, options.about, GpuAnswer::one_chip_if_any);
-    Advice advice = find_advice(database, asked, options.about, question_of(options), options.assume);
+    KernelQuestion question = question_of(options);
+    if (!as_filter.empty()) question.said = "box";
+    Advice advice = find_advice(database, asked, options.about, question, options.assume);
     if (!as_filter.empty()) advice.assumed.insert(advice.assumed.begin(), as_filter);
     tell_gpu(asked);
     for (const std::string& line : advice.assumed)

@@ -20,6 +20,7 @@
 #include "tools/cli/terminal/shell_word.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
@@ -114,8 +115,8 @@ std::string verdict_text(const Verdict& verdict) {
     if (verdict.rival)
         text += fmt::format("; where it and its nearest rival disagree, {:.3f} against {:.3f}", verdict.rival->first,
                             verdict.rival->second);
-    const std::string errors = fmt::format("{:.0f}", verdict.standard_errors);
-    text += fmt::format(" ({} standard error{})", errors, errors == "1" ? "" : "s");
+    const long errors = std::lround(verdict.standard_errors);
+    text += fmt::format(" ({} standard error{})", errors, errors == 1 ? "" : "s");
     if (verdict.broken)
         text += fmt::format(
             "\nbroken along {} at odd multiples of {}: {:.0f}% of the neighbours across the border differ more than "

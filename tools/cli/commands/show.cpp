@@ -49,7 +49,7 @@ struct ShowOptions {
 /// The pattern that snippet takes, too.
 std::string chosen_pattern(const db::Database& database, const db::Filter& filter) {
     const ChosenPattern chosen = choose_pattern(database, filter);
-    if (const std::string others = others_text(chosen); !others.empty()) print_note(others);
+    if (const std::string others = others_text(chosen, filter.extent.has_value()); !others.empty()) print_note(others);
     return chosen.id;
 }
 

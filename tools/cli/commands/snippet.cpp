@@ -187,7 +187,8 @@ std::optional<ChosenRemap> measured_remap(const db::Database& database, const db
     if (radius == 0 || !is_box || options.order != "learned" || options.shape || options.invocations ||
         options.subgroup)
         return std::nullopt;
-    const KernelQuestion question = {options.kernel.name, image.fact.format, radius};
+    KernelQuestion question = {options.kernel.name, image.fact.format, radius};
+    if (const auto& extent = options.image.about.extent) question.extent = {(*extent)[0], (*extent)[1]};
     std::optional<Advice> advice =
         measured_advice(database, db::find_facts<db::ValidationFact>(database, image.device, image.driver),
                         tunings_for(database, image, asked), question);
@@ -446,7 +447,8 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
         tell_assumed(alike);
         chosen.image.fact.format = options.image.about.format.name;
     }
-    if (const std::string others = others_text(chosen); !others.empty()) print_warning(others);
+    if (const std::string others = others_text(chosen, options.image.about.extent.has_value()); !others.empty())
+        print_note(others);
     request.layout = *chosen.image.fact.layout;
     request.provenance = unobserved ? provenance_text(chosen, unobserved->image)
                                     : provenance_text(chosen, db::pattern_summary(database, chosen.id));

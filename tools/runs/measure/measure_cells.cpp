@@ -100,16 +100,16 @@ std::vector<Job> all_jobs(const Workbench& bench, const KernelCell& cell, ImageP
 
 /// The baseline, the best of the first family, memory order of the direct method, other families, other orders, and what
 /// is rounded otherwise.
-void put_promising_first(std::vector<Job>& jobs, const std::vector<std::string>& families) {
+void put_promising_first(std::vector<Job>& jobs, const std::vector<std::string>& families, std::string_view format) {
     const auto rank = [&, baseline = jobs.front().method](const Job& job) {
         const auto family = std::ranges::find(families, family_of(job.method)) - families.begin();
         const bool is_baseline = job.method == baseline && job.order == "row";
         const bool is_first = family == 0 && !families.empty();
-        const int step = is_baseline                  ? 0
-                         : is_approximate(job.method) ? 4
-                         : is_first                   ? 1
-                         : job.order == "learned"     ? 2
-                                                      : 3;
+        const int step = is_baseline                          ? 0
+                         : is_approximate(job.method, format) ? 4
+                         : is_first                           ? 1
+                         : job.order == "learned"             ? 2
+                                                              : 3;
         return std::tuple(step, family);
     };
     std::ranges::stable_sort(jobs, {}, rank);
@@ -209,7 +209,8 @@ MeasuredCell measure_cell(Session& session, const KernelCell& cell, double share
     const Clock::time_point start = Clock::now();
     std::vector<Job> jobs =
         all_jobs(session.bench, cell, images, references, orders_of(session.bench, cell, images, learned));
-    put_promising_first(jobs, promising_families(session.database, session.bench, cell, learned));
+    put_promising_first(jobs, promising_families(session.database, session.bench, cell, learned),
+                        traits_of(cell.format).name);
     const double each = session.pace.of_job(cell);
     if (has_clocks(session)) share = std::max(share - warm_up_seconds, 0.0);
     const size_t fitting = each > 0 ? std::max(fewest_jobs, static_cast<size_t>(share / each)) : fewest_jobs;

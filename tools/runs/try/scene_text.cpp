@@ -249,7 +249,7 @@ void fill_in(SceneText& scene, const std::vector<TriedShader>& shaders) {
                 if (is_buffer(resource.kind)) spread_over_elements(scene.buffers, resource);
             }
     std::set<std::string> used, read_first, seen;
-    each_use(scene, shaders, [&](size_t, const ShaderResource& resource, const Reference& reference) {
+    each_use(scene, shaders, [&](size_t pass, const ShaderResource& resource, const Reference& reference) {
         used.insert(reference.name);
         // What a pass reads before any has written it must hold something.
         if (seen.insert(reference.name).second && resource.is_read) read_first.insert(reference.name);
@@ -257,10 +257,11 @@ void fill_in(SceneText& scene, const std::vector<TriedShader>& shaders) {
             ImageText& image = scene.images[reference.name];
             if (resource.format != VK_FORMAT_UNDEFINED) {
                 const std::string of_shader = probe::format_name(static_cast<uint32_t>(resource.format));
-                if (!image.format.empty() && image.format != of_shader)
+                if (image.format.empty()) image.format = of_shader;
+                // GLSL says a format; that of HLSL's float4 is its compiler's.
+                if (image.format != of_shader && shaders[pass].language == ShaderLanguage::glsl)
                     throw UsageError(fmt::format("{} is {}: the shader says {}, and an image has that format",
                                                  printable(reference.name, 100), image.format, of_shader));
-                image.format = of_shader;
             }
             if (reference.level) image.levels = std::max(image.levels, *reference.level + 1);
             return;
