@@ -308,9 +308,12 @@ std::optional<uint32_t> bytes_of_a_miss(const Slopes& slopes, double near_ns) {
 /// First-level caches: the most workgroups that each have three quarters of one to themselves.
 void add_cache_count(Figures& figures, Context& context, uint32_t first_level_bytes, double near_ns,
                      const Limits& limits) {
-    constexpr uint32_t most_groups = 512, parts = 16;
+    constexpr uint32_t parts = 16;
     constexpr double longer = 1.5;
     const uint32_t bytes = first_level_bytes / 4 * 3 / chain_stride * chain_stride;
+    // Each workgroup has bytes of its own, all of them in one buffer.
+    const uint32_t fitting = context.device.traits.properties.limits.maxStorageBufferRange / bytes;
+    const uint32_t most_groups = std::bit_floor(std::min(512U, fitting));
     const ChainTable table = chain_table(context, shuffled_chain(bytes, chain_stride), most_groups);
     const uint32_t shorter = 2 * (bytes / chain_stride);
     // The numbers of workgroups rise: loads begin to take longer between two of them.
