@@ -11,6 +11,7 @@
 #include "patterns/model/layout_json.h"
 #include "patterns/model/text.h"
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <span>
 #include <string_view>
@@ -147,13 +148,21 @@ bool is_tile6_3(const Pattern& pattern) {
                (is_narrow ? fmt::format("y{}", start.y) : fmt::format("x{}^y{}", start.x, start.y));
 }
 
-/// Utiles of 64 bytes, two by two, in columns of four such blocks.
+/// Of Intel and AMD, in rows_of_bytes().
+constexpr const char* tile_y = "x0 x1 x2 x3 y0 y1 y2 y3 y4";
+constexpr const char* tile_x = "x0 x1 x2 x3 x4 x5 x6 x7 x8 y0 y1 y2";
+constexpr const char* tile_4 = "x0 x1 x2 x3 y0 y1 x4 x5 y2 x6 y3 y4";
+constexpr const char* micro_tile = "x0 x1 x2 x3 y0 x4 y1 y2";
+constexpr const char* macro_tile = "x0 x1 x2 y0 x3 y1 x4 y2 x5^x6^y3 ";
+
+/// Broadcom's utiles of 64 bytes, two by two, in columns of four such blocks: of elements of 1, 2, 4, 8 and 16 bytes.
+constexpr std::array<const char*, 5> uif = {"x0 x1 x2 y0 y1 y2 x3 y3 x4 x5", "x0 x1 x2 x3 y0 y1 x4 y2 x5 x6",
+                                            "x0 x1 x2 x3 y0 y1 x4 y2 x5 x6", "x0 x1 x2 x3 x4 y0 x5 y1 x6 x7",
+                                            "x0 x1 x2 x3 x4 y0 x5 y1 x6 x7"};
+
 bool is_uif(const Pattern& pattern, std::string_view rows) {
-    const std::string_view of_bytes[] = {"x0 x1 x2 y0 y1 y2 x3 y3 x4 x5", "x0 x1 x2 x3 y0 y1 x4 y2 x5 x6",
-                                         "x0 x1 x2 x3 y0 y1 x4 y2 x5 x6", "x0 x1 x2 x3 x4 y0 x5 y1 x6 x7",
-                                         "x0 x1 x2 x3 x4 y0 x5 y1 x6 x7"};
     const unsigned log2_bytes = log2_exact(pattern.element.bytes);
-    return log2_bytes < std::size(of_bytes) && rows == of_bytes[log2_bytes] && pattern.order[0] == axis_y;
+    return log2_bytes < uif.size() && rows == uif[log2_bytes] && pattern.order[0] == axis_y;
 }
 
 /// What small images and small levels show: a corner that several modes have in common.
@@ -162,10 +171,7 @@ bool is_common_corner(const Pattern& pattern, std::string_view rows) {
     const auto count = [&](std::string_view block) { modes += is_corner_of(rows, block); };
     for (const Gob& gob : gobs) count(gob.rows);
     for (const StencilKind& kind : stencil_kinds) count(kind.rows);
-    for (const char* whole : {"x0 x1 x2 x3 y0 y1 y2 y3 y4", "x0 x1 x2 x3 x4 x5 x6 x7 x8 y0 y1 y2",
-                              "x0 x1 x2 x3 y0 y1 x4 x5 y2", "x0 x1 x2 y0 y1 y2 x3 y3", "x0 x1 x2 x3 y0 y1 x4 y2 x5 x6",
-                              "x0 x1 x2 x3 x4 y0 x5 y1", "x0 x1 x2 y0 x3 y1 x4 y2", "x0 x1 x2 x3 y0 x4 y1 y2"})
-        count(whole);
+    for (const char* block : {tile_y, tile_x, tile_4, micro_tile, macro_tile, uif[0], uif[2], uif[4]}) count(block);
     return modes > 1;
 }
 
@@ -191,16 +197,15 @@ Mode mode_of(const Pattern& pattern) {
     if (is_uif(pattern, rows)) return {"Broadcom UIF", "", "BROADCOM_UIF"};
     if (!has_xors_of_tiles) {
         // A Tegra's blocks of one GOB, side by side, are the same.
-        if (rows == "x0 x1 x2 x3 y0 x4 y1 y2" && pattern.order[0] == axis_x)
+        if (rows == micro_tile && pattern.order[0] == axis_x)
             return {"AMD 1D_TILED_THIN1 (GFX6 to 8), display micro tile, or NVIDIA block-linear (Tegra K1 to X2)", "",
                     ""};
         for (const Gob& gob : gobs)
             if (Mode mode = nvidia_mode(rows, gob, pattern); !mode.name.empty()) return mode;
         // 128 bytes x 32 rows, in columns of 16 bytes; these follow one another across the tiles as well.
-        if (rows == "x0 x1 x2 x3 y0 y1 y2 y3 y4" && pattern.order[0] == axis_x)
-            return {"Intel TileY0", "", "I915_FORMAT_MOD_Y_TILED"};
-        if (rows == "x0 x1 x2 x3 x4 x5 x6 x7 x8 y0 y1 y2") return {"Intel TileX", "", "I915_FORMAT_MOD_X_TILED"};
-        if (rows == "x0 x1 x2 x3 y0 y1 x4 x5 y2 x6 y3 y4") return {"Intel Tile4", "", "I915_FORMAT_MOD_4_TILED"};
+        if (rows == tile_y && pattern.order[0] == axis_x) return {"Intel TileY0", "", "I915_FORMAT_MOD_Y_TILED"};
+        if (rows == tile_x) return {"Intel TileX", "", "I915_FORMAT_MOD_X_TILED"};
+        if (rows == tile_4) return {"Intel Tile4", "", "I915_FORMAT_MOD_4_TILED"};
         constexpr uint64_t agx_page = 16384;
         if (interleaves(pattern, "x{}"))
             return pattern.tile_bytes == agx_page ? Mode{"Z-order (Morton)", "in 16 KiB tiles", "APPLE_GPU_TILED"}
@@ -209,7 +214,7 @@ Mode mode_of(const Pattern& pattern) {
             return {"Mali 16x16 u-interleaved", "", "ARM_16X16_BLOCK_U_INTERLEAVED"};
         if (Mode mode = stencil_mode(rows, pattern); !mode.name.empty()) return mode;
     }
-    if (rows.starts_with("x0 x1 x2 y0 x3 y1 x4 y2 x5^x6^y3 ")) return {"AMD 2D_TILED_THIN1 (GFX6 to 8)", "", ""};
+    if (rows.starts_with(macro_tile)) return {"AMD 2D_TILED_THIN1 (GFX6 to 8)", "", ""};
     if (rows.starts_with(zf32_x24s8)) return {zf32_x24s8_name, "", ""};
     if (Mode mode = amd_mode(pattern); !mode.name.empty()) {
         if (pattern.element.bytes == 4 && zf32_x24s8.starts_with(rows))
@@ -218,7 +223,7 @@ Mode mode_of(const Pattern& pattern) {
     }
     constexpr uint64_t largest_corner = 256;
     if (!has_xors_of_tiles && pattern.tile_bytes <= largest_corner && is_common_corner(pattern, rows))
-        return {"corner of a block", fmt::format("{} bytes, in which many modes agree", pattern.tile_bytes), ""};
+        return {std::string(corner_mode), fmt::format("{} bytes, in which many modes agree", pattern.tile_bytes), ""};
     return {};
 }
 

@@ -16,6 +16,9 @@ struct Mode {
     bool operator==(const Mode&) const = default;
 };
 
+/// The name of a corner that several modes have in common, which small images show.
+inline constexpr std::string_view corner_mode = "corner of a block";
+
 /// Modes that begin alike cannot be told apart by a small image; their names then all stand in `name`.
 /// Example:
 ///     assert(mode_of(layout.pattern).name.find("64KB_R_X") != std::string::npos);

@@ -661,10 +661,15 @@ std::optional<Advice> measured_advice(const db::Database& database, const std::v
     return advice;
 }
 
-std::string element_words(const std::string& format) {
+bool is_of_blocks(const std::string& format) {
     const probe::Format* known = probe::find_format(format);
-    if (!known || known->element.width * known->element.height == 1) return "texel";
-    return fmt::format("block of {}x{} texels", known->element.width, known->element.height);
+    return known && known->element.width * known->element.height > 1;
+}
+
+std::string element_words(const std::string& format) {
+    if (!is_of_blocks(format)) return "texel";
+    const Element& element = probe::find_format(format)->element;
+    return fmt::format("block of {}x{} texels", element.width, element.height);
 }
 
 std::string groups_text(const Advice& advice) {

@@ -103,6 +103,7 @@ std::string way_words(const TimedWay& way);
 
 /// What one invocation reads of the format: "texel", or "block of 4x4 texels" of a compressed one.
 std::string element_words(const std::string& format);
+bool is_of_blocks(const std::string& format);
 
 /// In which order workgroups take the image, and how that is known or had.
 std::string groups_text(const Advice& advice);

@@ -26,8 +26,7 @@ struct ObservedPattern {
 
 /// The corner of a block that small images show is no larger image's.
 bool is_too_small(const ObservedPattern& known, const Coord& extent) {
-    constexpr uint64_t largest_corner = 256;
-    return known.pattern.tile_bytes <= largest_corner && mode_of(known.pattern).modifier.empty() &&
+    return mode_of(known.pattern).name == corner_mode &&
            (extent[axis_x] > known.largest[axis_x] || extent[axis_y] > known.largest[axis_y]);
 }
 

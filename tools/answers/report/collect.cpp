@@ -519,7 +519,7 @@ void Collector::add_tiles() {
                 (gain.format != format ? of_tile : is_own ? own : of_format).push_back(&gain);
             }
             // Kernels read a compressed image's texels, of which many lie in one element.
-            if (element_words(format) != "texel") of_tile.clear();
+            if (is_of_blocks(format)) of_tile.clear();
             const std::vector<const ReportGain*>& others = of_format.empty() ? of_tile : of_format;
             if (!own.empty()) {
                 tile.source = AdviceSource::measured;

@@ -122,7 +122,7 @@ void require_sense(const AdviseOptions& options) {
     if (options.sigma > 0 && !options.radius)
         throw UsageError(
             fmt::format("--sigma {:g}: of which radius? Within three sigma lie 99.7% of the weight: --radius {}",
-                        options.sigma, std::clamp(std::ceil(3 * options.sigma), 1.0, 32.0)));
+                        options.sigma, std::min(std::ceil(3 * options.sigma), double{kernels::max_filter_radius})));
     const bool is_loop = !options.access.empty() || !options.body_file.empty();
     if (!is_loop && has_weights && options.radius.value_or(1) > kernels::max_filter_radius)
         throw UsageError(
