@@ -1,6 +1,7 @@
 #include "patterns/snippet/kernel_format.h"
 #include "patterns/model/error.h"
 #include "patterns/snippet/print.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <string_view>
@@ -49,6 +50,15 @@ std::string storable_name(std::string name) {
 bool is_written(const KernelFormat& format, Language language) {
     if (language == Language::wgsl) return format.wgsl != nullptr;
     return language != Language::cuda || format.channel != Channel::packed;
+}
+
+bool is_written(const std::string& name) {
+    return std::ranges::find(kernel_formats, name, &KernelFormat::name) != std::ranges::end(kernel_formats);
+}
+
+std::optional<std::string> storable_view(const std::string& name) {
+    std::string viewed = storable_name(name);
+    return viewed != name && is_written(viewed) ? std::optional(std::move(viewed)) : std::nullopt;
 }
 
 const KernelFormat& kernel_format(const std::string& name, Language language) {

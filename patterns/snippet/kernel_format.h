@@ -1,6 +1,7 @@
 // The formats of images that emitted kernels write.
 #pragma once
 #include "patterns/snippet/snippet.h"
+#include <optional>
 #include <string>
 
 namespace tilewise {
@@ -20,6 +21,10 @@ struct KernelFormat {
 /// Throws UsageError, naming those that there are, where the language does not write such an image.
 const KernelFormat& kernel_format(const std::string& name, Language language);
 bool is_written(const KernelFormat& format, Language language);
+bool is_written(const std::string& name);  ///< by GLSL, which writes each of them
+/// The format that shaders write, as which an image of `name`, which they do not, can be viewed. None where they write
+/// it, or there is none.
+std::optional<std::string> storable_view(const std::string& name);
 
 /// Bytes of a channel in memory.
 unsigned channel_bytes(Channel channel);

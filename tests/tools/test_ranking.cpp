@@ -213,6 +213,15 @@ TEST_CASE("evidence goes from the very device to its chip, then to its tile, and
     };
     CHECK(evidence({"--gpu", "H100", "--format", "RGBA8", "--radius", "3"}) == "this device");
     CHECK(evidence({"--gpu", "H100", "--format", "R8", "--radius", "3"}) == "this device");
+    // Kernels write them by views of another format.
+    for (const char* viewed : {"BGRA8", "R8G8B8A8_SRGB", "B8G8R8A8_SRGB", "A2R10G10B10_UNORM_PACK32"}) {
+        CAPTURE(viewed);
+        const json told = catalog.advice({"--gpu", "H100", "--format", viewed, "--radius", "4"});
+        CHECK(told.at("ranked").at(0).at("format") == "R8G8B8A8_UNORM");
+        CHECK(told.at("ranked").at(0).at("evidence") == "this device");
+        CHECK(told.at("use").at("method").get<std::string>().starts_with("running sums"));
+        CHECK(told.at("measure").get<std::string>().find("--format R8G8B8A8_UNORM") != std::string::npos);
+    }
     CHECK(evidence({"--gpu", "H800", "--format", "RGBA8", "--radius", "3"}) == "this chip");
     CHECK(evidence({"--gpu", "RTX 4090", "--format", "RGBA8", "--radius", "3"}) == "same tile");
     CHECK(evidence({"--gpu", "GTX 1080", "--format", "RGBA8", "--radius", "3"}) == "any device");

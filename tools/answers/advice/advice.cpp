@@ -5,6 +5,7 @@
 #include "patterns/model/enum_names.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/text.h"
+#include "patterns/snippet/kernel_format.h"
 #include "probe/formats/formats.h"
 #include "tools/answers/advice/ranking.h"
 #include <algorithm>
@@ -47,26 +48,28 @@ bool is_row_in_16x16(const TimedWay& way) {
 
 std::string extent_of(const std::array<uint32_t, 2>& extent) { return extent_text(Extent_px{extent[0], extent[1], 1}); }
 
-/// The median, scaled by pixels to the images that are asked about. What a dispatch costs besides its texels does not go
-/// by pixels, so that short times are not scaled: on an H100 the average of RGBA8 takes 0.01148 ms over 1920x1080 and
+/// The median, scaled to the images that are asked about. What a dispatch costs besides its texels does not go by
+/// pixels, so that short times are not scaled by them: on an H100 the average of RGBA8 takes 0.01148 ms over 1920x1080 and
 /// 0.01594 ms over four times the pixels (docs/results/nvidia-h100/usual-sizes-reductions.json).
 std::optional<double> scaled_ms(const TimedWay& way) {
     constexpr double shortest = 0.02;
-    const double scaled = way.fact.median_ms * way.scale;
-    if (way.scale == 1 || std::min(scaled, way.fact.median_ms) < shortest) return std::nullopt;
-    return scaled;
+    const double scaled = way.fact.median_ms * way.scale.factor;
+    const bool is_too_short = way.scale.radius == 0 && std::min(scaled, way.fact.median_ms) < shortest;
+    return way.scale.factor == 1 || is_too_short ? std::nullopt : std::optional(scaled);
 }
 
 /// As it was measured; over images of another extent scaled, which is said.
 std::string ms_text(const TimedWay& way) {
     const ValidationFact& fact = way.fact;
     const std::optional<double> scaled = scaled_ms(way);
-    if (way.scale != 1 && !scaled)
+    if (way.scale.factor != 1 && !scaled)
         return fmt::format("{} ms over images of {}, too short to be scaled by pixels",
                            kernels::ms_text(fact.median_ms), extent_of(fact.extent));
     if (scaled)
-        return fmt::format("about {} ms, scaled by pixels from {} ms over images of {}", kernels::ms_text(*scaled),
-                           kernels::ms_text(fact.median_ms), extent_of(fact.extent));
+        return fmt::format(
+            "about {} ms, scaled {} from {} ms over images of {}", kernels::ms_text(*scaled),
+            way.scale.radius ? fmt::format("like radius {}", way.scale.radius) : std::string("by pixels"),
+            kernels::ms_text(fact.median_ms), extent_of(fact.extent));
     if (!has_interval(fact)) return kernels::ms_text(fact.median_ms) + " ms";
     return fmt::format("{} ms ({} to {})", kernels::ms_text(fact.median_ms), kernels::ms_text(fact.interval_ms[0]),
                        kernels::ms_text(fact.interval_ms[1]));
@@ -78,6 +81,10 @@ std::string gain_text(const Estimate& gain, const char* over) {
     if (verdict(gain) == kernels::Verdict::no_difference)
         return fmt::format("no difference to {} ({:.3f} to {:.3f} times as fast)", over, gain.low, gain.high);
     return fmt::format("{:.3f} times as fast as {} ({:.3f} to {:.3f})", gain.value, over, gain.low, gain.high);
+}
+
+std::string kernel_words(const std::string& kernel, uint32_t radius) {
+    return radius == 0 ? kernel : fmt::format("{} of radius {}", kernel, radius);
 }
 
 std::string order_words(const std::string& order) {
@@ -445,7 +452,7 @@ struct MethodTiming {
     const MeasuredCell* cell = nullptr;
     TimedWay way;
     double quickest_ms = 0;
-    /// The shortest time, scaled by pixels to the extent of the question.
+    /// The shortest time, scaled to the extent of the question.
     double scaled_ms = 0;
     /// The images are of the very extent of the question.
     bool is_exact = false;
@@ -508,18 +515,18 @@ constexpr double scaling_error = 1.1;
 
 /// All timings of a kernel, radius and format.
 struct Timings {
-    std::vector<const MeasuredCell*> cells;
-    std::array<uint32_t, 2> extent = {1, 1};
+    const MeasuredCells& measured;
+    std::vector<const MeasuredCell*> cells = by_distance(measured);
     /// The extent is asked for: times are shown as they are over it.
     bool is_asked = false;
 
     std::optional<MethodTiming> in(const MeasuredCell& cell, const std::string& method) const {
         std::optional<MethodTiming> timing = timing_in(cell, method);
         if (!timing) return std::nullopt;
-        const double scale = pixel_ratio(extent, cell.extent);
+        const TimeScale scale = measured.scale_from(cell.extent);
         if (is_asked) timing->way.scale = scale;
-        timing->scaled_ms = timing->quickest_ms * scale;
-        timing->is_exact = cell.extent == extent;
+        timing->scaled_ms = timing->quickest_ms * scale.factor;
+        timing->is_exact = cell.extent == measured.extent;
         return timing;
     }
     /// The timing over the images that are nearest to those of the question.
@@ -528,14 +535,24 @@ struct Timings {
             if (auto timing = in(*cell, method)) return timing;
         return std::nullopt;
     }
-    /// How many times as long as `anchor` the method takes, over the nearest images of which both were timed; else as
-    /// far as scaled times tell.
+    /// How many times as long as `anchor` the method takes, over the nearest images of which both were timed; else by what
+    /// each of them takes beside `direct`; else as far as scaled times tell.
     double times_as_long(const std::string& method, const std::string& anchor) const {
+        if (const auto ratio = times_as_long_beside(method, anchor)) return *ratio;
+        const auto by_direct = times_as_long_beside(method, kernels::direct_name),
+                   anchor_by_direct = times_as_long_beside(anchor, kernels::direct_name);
+        if (by_direct && anchor_by_direct) return *by_direct / *anchor_by_direct;
+        return nearest(method)->scaled_ms / nearest(anchor)->scaled_ms;
+    }
+
+private:
+    /// Over the nearest images of which both were timed, if there are some.
+    std::optional<double> times_as_long_beside(const std::string& method, const std::string& anchor) const {
         for (const MeasuredCell* cell : cells) {
             const auto timing = in(*cell, method), beside = in(*cell, anchor);
             if (timing && beside) return timing->quickest_ms / beside->quickest_ms;
         }
-        return nearest(method)->scaled_ms / nearest(anchor)->scaled_ms;
+        return std::nullopt;
     }
 };
 
@@ -553,9 +570,9 @@ std::optional<MethodTiming> best_of(const Timings& timings) {
     const MeasuredCell* anchor_cell = nullptr;
     for (const MeasuredCell* cell : timings.cells) {
         const std::set<std::string> here = exact_methods(*cell);
-        const bool is_first_exact = !anchor_cell && cell->extent == timings.extent && !here.empty();
-        const bool has_more =
-            !anchor_cell || (anchor_cell->extent != timings.extent && here.size() > exact_methods(*anchor_cell).size());
+        const bool is_first_exact = !anchor_cell && cell->extent == timings.measured.extent && !here.empty();
+        const bool has_more = !anchor_cell || (anchor_cell->extent != timings.measured.extent &&
+                                               here.size() > exact_methods(*anchor_cell).size());
         if (is_first_exact || (has_more && !here.empty())) anchor_cell = cell;
         methods.insert(here.begin(), here.end());
     }
@@ -639,7 +656,7 @@ std::optional<Advice> measured_advice(const db::Database& database, const std::v
                                       const std::vector<db::TuningRow>& tunings, const KernelQuestion& question) {
     const std::optional<MeasuredCells> measured = find_measured(validations, tunings, question);
     if (!measured) return std::nullopt;
-    const Timings timings = {by_distance(*measured), measured->extent, question.extent.has_value()};
+    const Timings timings = {.measured = *measured, .is_asked = question.extent.has_value()};
     const std::optional<MethodTiming> best = best_of(timings);
     if (!best) return std::nullopt;
     const std::optional<MethodTiming> direct = timings.nearest(kernels::direct_name);
@@ -674,8 +691,10 @@ std::string element_words(const std::string& format) {
 
 std::string groups_text(const Advice& advice) {
     if (advice.groups.kind != GroupOrderKind::linear)
-        return fmt::format("in {}: advise --code and snippet --kind kernel print the grid that dispatches them so",
-                           group_order_text(advice.groups));
+        return fmt::format("in {}{}", group_order_text(advice.groups),
+                           is_written(advice.question.format)
+                               ? ": advise --code and snippet --kind kernel print the grid that dispatches them so"
+                               : "");
     const std::optional<TimedWay>& way = advice.direct ? advice.direct : advice.way;
     return way && way->tuned && is_direct(way->fact)
                ? "as they are launched: no other order of workgroups that tune tried is faster"
@@ -766,8 +785,7 @@ std::string advice_text(const Advice& advice) {
     std::string text;
     const KernelQuestion& question = advice.question;
     add_line(text, "kernel",
-             fmt::format("{}{}, {}", question.shown_kernel(),
-                         question.radius ? fmt::format(" of radius {}", question.radius) : "", question.format));
+             fmt::format("{}, {}", kernel_words(question.shown_kernel(), question.radius), question.format));
     add_line(text, "access", access_words(question.access));
     if (advice.way) {
         add_way(text, "use", *advice.way, question.radius);
@@ -801,8 +819,8 @@ std::string advice_text(const Advice& advice) {
                      is_access_alone(question)
                          ? fmt::format("no command times a {}: time row, Morton and memory order in your own program",
                                        question.kernel)
-                         : fmt::format("no command times {} of radius {}, {}: time it in your own program",
-                                       question.kernel, question.radius, question.format)));
+                         : fmt::format("no command times {}, {}: time it in your own program",
+                                       kernel_words(question.kernel, question.radius), question.format)));
     return text;
 }
 

@@ -19,8 +19,7 @@ struct TimedWay {
     /// It is there where tune found the way.
     std::optional<db::TuningFact> tuned = {};
     db::DriverFact driver = {};
-    /// Images of the extent that is asked for have so many times as many texels as those that were measured.
-    double scale = 1;
+    TimeScale scale = {};  ///< to images of the extent that is asked for
 };
 
 /// How near the device of a timing is to the one that is asked about, the nearest first.
@@ -88,13 +87,13 @@ struct Advice {
 };
 
 /// The best of all that these rows say of the kernel, radius and format: of the question, or of one like it, which it
-/// then assumes. Each method counts by its timing at the nearest extent, scaled by pixels where that is another one,
-/// and no timing of one method hides another method. Where two methods were timed over the same images, that comparison
-/// ranks them; but no method is chosen where one that was timed at the very extent is faster by more than 10% than the
-/// scaled time of the choice. What tune found is taken for its method unless it is slower than what validate measured
-/// over such images, or as fast but without an interval where validate's has one. The families are ranked by how long
-/// each takes as compared with the advised method, over the nearest images of which both were timed. None: nobody
-/// measured the kernel and format.
+/// then assumes. Each method counts by its timing at the nearest extent, scaled where that is another one, and no
+/// timing of one method hides another method. Where two methods were timed over the same images, that comparison ranks
+/// them, else what each takes beside `direct`; but no method is chosen where one that was timed at the very extent is
+/// faster by more than 10% than the scaled time of the choice. What tune found is taken for its method unless it is
+/// slower than what validate measured over such images, or as fast but without an interval where validate's has one.
+/// The families are ranked by how long each takes as compared with the advised method, over the nearest images of which
+/// both were timed. None: nobody measured the kernel and format.
 std::optional<Advice> measured_advice(const db::Database& database, const std::vector<db::ValidationRow>& validations,
                                       const std::vector<db::TuningRow>& tunings, const KernelQuestion& question);
 

@@ -90,6 +90,28 @@ bool is_of_newest(const NewestDrivers& newest, const db::Stored<Fact>& row) {
     return *newest.at({row.fact.method, row.fact.extent}).second == row.driver;
 }
 
+/// By exact methods of the nearest radius that was timed over the extent of the question and that of a cell.
+std::map<std::array<uint32_t, 2>, TimeScale> scales_of(const std::vector<db::ValidationRow>& rows, uint32_t radius,
+                                                       const std::array<uint32_t, 2>& asked) {
+    std::map<uint32_t, std::map<std::array<uint32_t, 2>, double>> quickest;
+    for (const db::ValidationRow& row : rows) {
+        if (is_approximate(row.fact.method, row.fact.format)) continue;
+        const auto known = quickest[row.fact.radius].emplace(row.fact.extent, row.fact.median_ms).first;
+        known->second = std::min(known->second, row.fact.median_ms);
+    }
+    std::map<std::array<uint32_t, 2>, TimeScale> scales;
+    for (const auto& [other, times] : quickest) {
+        const auto there = times.find(asked);
+        if (other == radius || other == 0 || there == times.end()) continue;
+        for (const auto& [extent, ms] : times) {
+            TimeScale& scale = scales[extent];
+            if (scale.radius == 0 || octaves(other, radius) < octaves(scale.radius, radius))
+                scale = {there->second / ms, other};
+        }
+    }
+    return scales;
+}
+
 /// What has an order of its own is as simple as row order. Workgroups as they are launched come before others.
 auto simplicity(const ValidationFact& fact) {
     constexpr std::array<std::string_view, 5> orders = {"", "row", "morton", "rdna", "learned"};
@@ -106,6 +128,11 @@ double octaves_between(const std::array<uint32_t, 2>& extent, const std::array<u
     return extent == other ? 0 : 1 + octaves(texels(extent), texels(other));
 }
 
+TimeScale MeasuredCells::scale_from(const std::array<uint32_t, 2>& measured) const {
+    const auto known = measured == extent ? scales.end() : scales.find(measured);
+    return known == scales.end() ? TimeScale{pixel_ratio(extent, measured)} : known->second;
+}
+
 std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>& validations,
                                            const std::vector<db::TuningRow>& tunings, const KernelQuestion& question) {
     std::vector<db::ValidationRow> timed = rows_of(validations, question);
@@ -115,6 +142,7 @@ std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>&
     uint32_t radius = tuned.empty() ? timed.back().fact.radius : question.radius;
     for (const db::ValidationRow& row : timed)
         if (octaves(row.fact.radius, question.radius) < octaves(radius, question.radius)) radius = row.fact.radius;
+    std::vector<db::ValidationRow> of_all_radii = timed;
     keep_radius(timed, radius);
 
     NearestResult nearest;
@@ -123,11 +151,13 @@ std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>&
     const auto is_elsewhere = [&](const auto& row) { return !(row.device == nearest.device); };
     std::erase_if(timed, is_elsewhere);
     std::erase_if(tuned, is_elsewhere);
+    std::erase_if(of_all_radii, is_elsewhere);
 
     NewestDrivers drivers;
     take_drivers(drivers, timed);
     take_drivers(drivers, tuned);
-    MeasuredCells found = {{}, question.extent.value_or(nearest.extent)};
+    MeasuredCells found = {{}, {}, question.extent.value_or(nearest.extent)};
+    found.scales = scales_of(of_all_radii, radius, found.extent);
     // Rows come from the oldest to the newest: what comes later takes the place of what it repeats.
     std::map<std::tuple<std::array<uint32_t, 2>, std::string, std::string, std::array<uint32_t, 2>, std::string>,
              const db::ValidationRow*>

@@ -19,7 +19,8 @@ namespace {
 using db::ValidationFact;
 
 /// The one of those that are timed whose arithmetic the format takes.
-kernels::Format arithmetic_of(const std::string& name) {
+kernels::Format arithmetic_of(const std::string& format) {
+    const std::string name = storable_view(format).value_or(format);
     if (is_timed_format(name)) return kernels::format_of(name);
     return kernel_format(name, Language::glsl).channel == Channel::half ? kernels::Format::rgba16f
                                                                         : kernels::Format::rgba32f;
@@ -177,13 +178,15 @@ std::optional<kernels::MethodCode> code_in_glsl(const kernels::CodeRequest& requ
     }
 }
 
-/// A user's filter has the taps of any other.
+/// A user's filter has the taps of any other. An image is written by the view of it that kernels write.
 kernels::CodeRequest request_in_glsl(const Advice& advice) {
     std::optional<kernels::FilterText> filter = filter_of_kernel(advice.question.kernel, {}, 0);
     const bool is_own = std::ranges::none_of(
         kernel_families(), [&](const KernelFamily& family) { return family.name == advice.question.kernel; });
     if (!filter && is_own) filter = kernels::bilateral_filter(0);
-    return code_request(advice, Language::glsl, filter);
+    kernels::CodeRequest request = code_request(advice, Language::glsl, filter);
+    if (const auto view = storable_view(request.format)) request.format = is_timed_format(*view) ? "" : *view;
+    return request;
 }
 
 void take_work(Advice& advice) {
@@ -275,7 +278,8 @@ bool is_timed_format(const std::string& name) {
                                [&](kernels::Format each) { return name == kernels::traits_of(each).name; });
 }
 
-std::string nearest_timed_format(const std::string& name) {
+std::string nearest_timed_format(const std::string& format) {
+    const std::string name = storable_view(format).value_or(format);
     if (is_timed_format(name)) return name;
     switch (kernel_format(name, Language::glsl).channel) {
         case Channel::unorm8:

@@ -35,9 +35,9 @@ void take_first_family(kernels::CodeRequest& request, const Advice& advice);
 /// Whether kernels are timed with images of that format.
 bool is_timed_format(const std::string& name);
 
-/// The one of those that are timed whose texels are most like the format's. Throws UsageError for a format that no
-/// kernel writes.
-std::string nearest_timed_format(const std::string& name);
+/// The one of those that are timed whose texels are most like the format's, or like those of a view that kernels write.
+/// Throws UsageError where kernels write neither.
+std::string nearest_timed_format(const std::string& format);
 
 /// The filter that the kernel is, or none; `own` is a user's. `sigma` is that of its weights, 0 for half the radius.
 std::optional<kernels::FilterText> filter_of_kernel(const std::string& kernel, std::optional<kernels::FilterText> own,
