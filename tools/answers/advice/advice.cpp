@@ -54,11 +54,11 @@ std::string extent_of(const std::array<uint32_t, 2>& extent) { return extent_tex
 std::optional<double> scaled_ms(const TimedWay& way) {
     constexpr double shortest = 0.02;
     const double scaled = way.fact.median_ms * way.scale.factor;
-    const bool is_too_short = way.scale.radius == 0 && std::min(scaled, way.fact.median_ms) < shortest;
+    const bool is_too_short = way.scale.by_texels && std::min(scaled, way.fact.median_ms) < shortest;
     return way.scale.factor == 1 || is_too_short ? std::nullopt : std::optional(scaled);
 }
 
-/// As it was measured; over images of another extent scaled, which is said.
+/// As it was measured; of another radius or over images of another extent as far as is known, which is said.
 std::string ms_text(const TimedWay& way) {
     const ValidationFact& fact = way.fact;
     const std::optional<double> scaled = scaled_ms(way);
@@ -66,10 +66,9 @@ std::string ms_text(const TimedWay& way) {
         return fmt::format("{} ms over images of {}, too short to be scaled by pixels",
                            kernels::ms_text(fact.median_ms), extent_of(fact.extent));
     if (scaled)
-        return fmt::format(
-            "about {} ms, scaled {} from {} ms over images of {}", kernels::ms_text(*scaled),
-            way.scale.radius ? fmt::format("like radius {}", way.scale.radius) : std::string("by pixels"),
-            kernels::ms_text(fact.median_ms), extent_of(fact.extent));
+        return fmt::format("about {} ms{} {} ms over images of {}", kernels::ms_text(*scaled),
+                           way.scale.by_texels ? ", scaled by pixels from" : " by the timings around it;",
+                           kernels::ms_text(fact.median_ms), extent_of(fact.extent));
     if (!has_interval(fact)) return kernels::ms_text(fact.median_ms) + " ms";
     return fmt::format("{} ms ({} to {})", kernels::ms_text(fact.median_ms), kernels::ms_text(fact.interval_ms[0]),
                        kernels::ms_text(fact.interval_ms[1]));
@@ -155,7 +154,7 @@ void add_line(std::string& text, const char* title, const std::string& line) {
 
 void add_way(std::string& text, const char* title, const TimedWay& way, uint32_t radius) {
     const std::string of_radius =
-        way.fact.radius == radius ? "" : fmt::format(", at radius {}, the nearest that was timed", way.fact.radius);
+        way.fact.radius == radius ? "" : fmt::format(", at radius {}, the nearest timing", way.fact.radius);
     add_line(text, title, fmt::format("{}: {}{}", way_words(way), ms_text(way), of_radius));
     // Methods that share out squares are tuned against row order in these.
     const char* where = way.tuned && !is_direct(way.fact) ? ""
@@ -433,9 +432,9 @@ void note_differences(Advice& advice) {
     const ValidationFact& fact = advice.way->fact;
     const KernelQuestion& question = advice.question;
     if (fact.radius != question.radius)
-        advice.assumed.push_back(
-            fmt::format("radius {} was not measured: this is how it is with {}, the nearest that was", question.radius,
-                        fact.radius));
+        advice.assumed.push_back(fmt::format(
+            "radius {} was not measured{}: this is how it is with {}, the nearest that was", question.radius,
+            question.extent ? " over images of " + extent_of(*question.extent) : "", fact.radius));
     if (question.extent && *question.extent != fact.extent)
         advice.assumed.push_back(fmt::format("images of {} were not measured: this is how it is with {}",
                                              extent_of(*question.extent), extent_of(fact.extent)));
@@ -523,8 +522,8 @@ struct Timings {
     std::optional<MethodTiming> in(const MeasuredCell& cell, const std::string& method) const {
         std::optional<MethodTiming> timing = timing_in(cell, method);
         if (!timing) return std::nullopt;
-        const TimeScale scale = measured.scale_from(cell.extent);
-        if (is_asked) timing->way.scale = scale;
+        const TimeScale scale = measured.scale(cell, measured.extent);
+        timing->way.scale = is_asked ? scale : measured.scale(cell, cell.extent);
         timing->scaled_ms = timing->quickest_ms * scale.factor;
         timing->is_exact = cell.extent == measured.extent;
         return timing;
@@ -627,14 +626,10 @@ std::optional<TimedWay> rounded_of(const Timings& timings, const MethodTiming& b
             fastest(*cell, [](const ValidationFact& fact) { return is_approximate(fact.method, fact.format); });
         if (!rounded) continue;
         const auto timing = timings.in(*cell, rounded->method);
-        // Where the best was not timed over these images, the fastest exact method of them stands for it.
         const auto best_here = timings.in(*cell, best.way.fact.method);
-        const ValidationFact* beside =
-            best_here
-                ? &best_here->way.fact
-                : fastest(*cell, [](const ValidationFact& fact) { return !is_approximate(fact.method, fact.format); });
-        const bool is_faster = beside ? verdict(times_as_fast(*rounded, *beside)) == kernels::Verdict::faster
-                                      : timing->scaled_ms * scaling_error < best.scaled_ms;
+        const bool is_faster = best_here
+                                   ? verdict(times_as_fast(*rounded, best_here->way.fact)) == kernels::Verdict::faster
+                                   : timing->scaled_ms * scaling_error < best.scaled_ms;
         return is_faster ? std::optional(timing->way) : std::nullopt;
     }
     return std::nullopt;

@@ -19,7 +19,7 @@ struct TimedWay {
     /// It is there where tune found the way.
     std::optional<db::TuningFact> tuned = {};
     db::DriverFact driver = {};
-    TimeScale scale = {};  ///< to images of the extent that is asked for
+    TimeScale scale = {};  ///< to the radius and extent that are asked for
 };
 
 /// How near the device of a timing is to the one that is asked about, the nearest first.

@@ -57,9 +57,10 @@ std::string take_family(kernels::CodeRequest& request, const Advice& advice) {
     const db::ValidationFact& fact = first.way.fact;
     const bool is_of_format = fact.format == question.format;
     const auto radius_text = [](uint32_t radius) { return radius > 0 ? fmt::format(" of radius {}", radius) : ""; };
-    std::string text = fmt::format("code      nobody timed {}{}{} on {}: `{}` is the fastest", question.kernel,
+    const bool are_other_sizes = advice.way && question.extent;
+    std::string text = fmt::format("code      nobody timed {}{}{}{} on {}: `{}` is the fastest", question.kernel,
                                    radius_text(question.radius), is_of_format ? "" : " over " + question.format,
-                                   advice.device, first.family);
+                                   are_other_sizes ? " over images of that size" : "", advice.device, first.family);
     text += fmt::format(" of {}{}{} on {},\n", fact.kernel, radius_text(fact.radius),
                         is_of_format ? "" : " over " + fact.format, ranking.device.name);
     return text + "          here in a workgroup that it can have for certain\n";

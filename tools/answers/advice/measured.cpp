@@ -90,26 +90,23 @@ bool is_of_newest(const NewestDrivers& newest, const db::Stored<Fact>& row) {
     return *newest.at({row.fact.method, row.fact.extent}).second == row.driver;
 }
 
-/// By exact methods of the nearest radius that was timed over the extent of the question and that of a cell.
-std::map<std::array<uint32_t, 2>, TimeScale> scales_of(const std::vector<db::ValidationRow>& rows, uint32_t radius,
-                                                       const std::array<uint32_t, 2>& asked) {
-    std::map<uint32_t, std::map<std::array<uint32_t, 2>, double>> quickest;
-    for (const db::ValidationRow& row : rows) {
-        if (is_approximate(row.fact.method, row.fact.format)) continue;
-        const auto known = quickest[row.fact.radius].emplace(row.fact.extent, row.fact.median_ms).first;
-        known->second = std::min(known->second, row.fact.median_ms);
-    }
-    std::map<std::array<uint32_t, 2>, TimeScale> scales;
-    for (const auto& [other, times] : quickest) {
-        const auto there = times.find(asked);
-        if (other == radius || other == 0 || there == times.end()) continue;
-        for (const auto& [extent, ms] : times) {
-            TimeScale& scale = scales[extent];
-            if (scale.radius == 0 || octaves(other, radius) < octaves(scale.radius, radius))
-                scale = {there->second / ms, other};
-        }
-    }
-    return scales;
+/// The radius of the cells that answer. A method that is best over other images need not be over these.
+uint32_t answering_radius(const std::vector<db::ValidationRow>& timed, const std::vector<db::TuningRow>& tuned,
+                          const KernelQuestion& question) {
+    constexpr double octaves_alike = 2, octaves_of_radius = 4;
+    const auto octaves_away = [&](const auto& fact) {
+        return question.extent ? octaves(texels(fact.extent), texels(*question.extent)) : 0;
+    };
+    const auto answers = [&](const auto& row) {
+        return row.fact.radius == question.radius && octaves_away(row.fact) <= octaves_alike;
+    };
+    if (timed.empty() || std::ranges::any_of(timed, answers) || std::ranges::any_of(tuned, answers))
+        return question.radius;
+    const auto distance = [&](const db::ValidationRow& row) {
+        const bool is_other_extent = question.extent && row.fact.extent != *question.extent;
+        return octaves_of_radius * octaves(row.fact.radius, question.radius) + octaves_away(row.fact) + is_other_extent;
+    };
+    return std::ranges::min_element(timed, {}, distance)->fact.radius;
 }
 
 /// What has an order of its own is as simple as row order. Workgroups as they are launched come before others.
@@ -128,9 +125,13 @@ double octaves_between(const std::array<uint32_t, 2>& extent, const std::array<u
     return extent == other ? 0 : 1 + octaves(texels(extent), texels(other));
 }
 
-TimeScale MeasuredCells::scale_from(const std::array<uint32_t, 2>& measured) const {
-    const auto known = measured == extent ? scales.end() : scales.find(measured);
-    return known == scales.end() ? TimeScale{pixel_ratio(extent, measured)} : known->second;
+TimeScale MeasuredCells::scale(const MeasuredCell& cell, const std::array<uint32_t, 2>& to) const {
+    const auto here = times.ms(cell.radius, cell.extent), of_radius = times.ms(radius, cell.extent);
+    TimeScale scale = {here && of_radius ? *of_radius / *here : 1};
+    if (to == cell.extent) return scale;
+    const auto there = times.ms(radius, to);
+    if (there && here) return {*there / *here};
+    return {scale.factor * pixel_ratio(to, cell.extent), true};
 }
 
 std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>& validations,
@@ -139,11 +140,10 @@ std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>&
     std::vector<db::TuningRow> tuned = rows_of(tunings, question);
     keep_radius(tuned, question.radius);
     if (timed.empty() && tuned.empty()) return std::nullopt;
-    uint32_t radius = tuned.empty() ? timed.back().fact.radius : question.radius;
-    for (const db::ValidationRow& row : timed)
-        if (octaves(row.fact.radius, question.radius) < octaves(radius, question.radius)) radius = row.fact.radius;
+    const uint32_t radius = answering_radius(timed, tuned, question);
     std::vector<db::ValidationRow> of_all_radii = timed;
     keep_radius(timed, radius);
+    keep_radius(tuned, radius);
 
     NearestResult nearest;
     take_nearest(nearest, timed, question);
@@ -156,8 +156,7 @@ std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>&
     NewestDrivers drivers;
     take_drivers(drivers, timed);
     take_drivers(drivers, tuned);
-    MeasuredCells found = {{}, {}, question.extent.value_or(nearest.extent)};
-    found.scales = scales_of(of_all_radii, radius, found.extent);
+    MeasuredCells found = {{}, question.extent.value_or(nearest.extent), question.radius, TimeSurface(of_all_radii)};
     // Rows come from the oldest to the newest: what comes later takes the place of what it repeats.
     std::map<std::tuple<std::array<uint32_t, 2>, std::string, std::string, std::array<uint32_t, 2>, std::string>,
              const db::ValidationRow*>
@@ -177,12 +176,16 @@ std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>&
         else if (known->time <= row.fact.time)
             *known = row.fact;
     }
-    // validate times every method of a kernel: where it timed several at the very extent, the best there is among them.
-    const auto is_best_there = [&](const MeasuredCell& cell) {
+    // validate times every method of a kernel: where it timed several, the best there is among them.
+    double least = std::numeric_limits<double>::infinity();
+    for (const MeasuredCell& cell : found.cells) {
         const auto is_other = [&](const ValidationFact& fact) { return fact.method != cell.facts.front().method; };
-        return question.extent && cell.extent == *question.extent && std::ranges::any_of(cell.facts, is_other);
-    };
-    if (std::ranges::any_of(found.cells, is_best_there)) std::erase_if(found.cells, std::not_fn(is_best_there));
+        if (std::ranges::any_of(cell.facts, is_other))
+            least = std::min(least, octaves_between(cell.extent, found.extent));
+    }
+    if (question.extent)
+        std::erase_if(found.cells,
+                      [&](const MeasuredCell& cell) { return octaves_between(cell.extent, found.extent) > least; });
     return found;
 }
 

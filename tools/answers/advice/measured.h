@@ -4,8 +4,8 @@
 #include "db/facts/validation.h"
 #include "kernels/measure/statistics.h"
 #include "patterns/remap/access.h"
+#include "tools/answers/advice/time_surface.h"
 #include <functional>
-#include <map>
 #include <optional>
 #include <string_view>
 
@@ -38,29 +38,30 @@ struct MeasuredCell {
     std::vector<db::TuningFact> tuned;
 };
 
-/// What the time over images of one extent is multiplied by for those of the question.
+/// What a time is multiplied by for another radius and other images.
 struct TimeScale {
     double factor = 1;
-    /// The radius whose times over both extents have that ratio; 0: the ratio of the images' texels.
-    uint32_t radius = 0;
+    bool by_texels = false;  ///< the ratio of the images' texels, as no timing tells more
 };
 
-/// Every cell that speaks of the question: of the kernel and format, on one device, with the radius that is nearest (as
-/// a ratio; tune answers for its own radius alone).
+/// The cells that speak of the question: of the kernel and format, on one device, with one radius.
 struct MeasuredCells {
     std::vector<MeasuredCell> cells;
-    /// By extents of cells, where another radius was timed over both. Texels say too little for small images: at
-    /// 1280x720 the time was 1.27 times (H200), 1.23 times (H100) what they let expect, by the median.
-    std::map<std::array<uint32_t, 2>, TimeScale> scales;
     /// The extent that is asked for; else that of the newest result.
     std::array<uint32_t, 2> extent = {1, 1};
+    uint32_t radius = 0;  ///< that is asked for
+    TimeSurface times = {};
 
-    TimeScale scale_from(const std::array<uint32_t, 2>& measured) const;
+    /// From the cell to the radius that is asked for, over images of the extent.
+    TimeScale scale(const MeasuredCell& cell, const std::array<uint32_t, 2>& to) const;
 };
 
-/// The device is that of the result whose extent is nearest, then of the newest. Where a method was measured with
+/// The radius is that of the question where it was timed over images of a quarter to four times the texels that are asked
+/// for; else the one of the nearest result, where an octave of the radius counts as four of the texels. The device is
+/// that of the result whose extent is nearest, then of the newest. Where a method was measured with
 /// several drivers over images of one extent, the newest driver counts. Methods that cannot have the radius of the
-/// question do not count. None where there is no result.
+/// question do not count, nor do cells farther than the nearest one where several methods were timed: the best there is
+/// among them. None where there is no result.
 std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>& validations,
                                            const std::vector<db::TuningRow>& tunings, const KernelQuestion& question);
 
