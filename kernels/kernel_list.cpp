@@ -155,10 +155,10 @@ constexpr KernelFamily families[] = {
     {"box", true, box_methods, box_jobs},
     {"gaussian", true, gaussian_methods, gaussian_jobs},
     {"bilateral", true, bilateral_methods, bilateral_jobs},
-    {"average", false, average_methods, jobs_of_average},
-    {"brightest", false, brightest_methods, jobs_of_brightest},
+    {"average", false, average_methods, jobs_of_average, false, false},
+    {"brightest", false, brightest_methods, jobs_of_brightest, false, false},
     {"mip-chain", false, mip_chain_methods, jobs_of_mip_chain},
-    {"histogram", false, histogram_methods, jobs_of_histogram},
+    {"histogram", false, histogram_methods, jobs_of_histogram, false, false},
     {"bloom", false, bloom_methods, jobs_of_bloom, true},
 };
 

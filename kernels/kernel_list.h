@@ -48,6 +48,7 @@ struct KernelFamily {
                                       const std::vector<kernels::Order>&);
     /// It reads some, though it has no radius.
     bool reads_neighbours = has_radius;
+    bool writes_image = true;  ///< else numbers, of any image that a sampler reads
 };
 std::span<const KernelFamily> kernel_families();
 /// Throws UsageError naming those that there are.

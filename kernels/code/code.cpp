@@ -78,6 +78,10 @@ double texel_bytes(const std::string& format) {
     return texel.channel == Channel::packed ? 4 : texel.channels * channel_bytes(texel.channel);
 }
 
+double source_bytes(const CodeRequest& request) {
+    return request.source_bytes > 0 ? request.source_bytes : texel_bytes(format_name(request));
+}
+
 WorkgroupLimits limits_of(const CodeRequest& request) {
     struct Promise {
         uint32_t shared_bytes, max_invocations;

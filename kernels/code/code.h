@@ -75,6 +75,8 @@ const char* format_name(const CodeRequest& request);
 std::string scratch_name(const CodeRequest& request);
 /// Returns the bytes of a texel of that format.
 double texel_bytes(const std::string& format);
+/// Returns the bytes of a texel of the source.
+double source_bytes(const CodeRequest& request);
 
 /// Levels of half the size each have so many texels for each of the first one's, in all: 1 + 1/4 + 1/16 + ..
 inline constexpr double texels_of_levels = 4.0 / 3;

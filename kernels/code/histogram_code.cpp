@@ -27,7 +27,7 @@ Counting take_counting(Code& code, const CodeRequest& request) {
     const Size box = shape_of(order_of(timed));
     counting.step = {box.width, box.height * counting.steps.along_y};
     counting.most = histogram_workgroups(counting.steps, code.invocations);
-    code.work = {1, static_cast<double>(texel_bytes(format_name(request))), 0, counting.step};
+    code.work = {1, source_bytes(request), 0, counting.step};
     return counting;
 }
 

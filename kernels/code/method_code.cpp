@@ -73,7 +73,7 @@ std::string numbers_text(const Code& code, Language language) {
 
 /// Each pass reads what the one before it wrote; the first one reads the source.
 double moved_bytes(const Code& code, const CodeRequest& request) {
-    double bytes = texel_bytes(format_name(request));
+    double bytes = source_bytes(request);
     for (size_t i = 0; i < code.writes.size(); i++)
         bytes += texel_bytes(code.writes[i]) * (i + 1 < code.writes.size() ? 2 : 1);
     return bytes;
@@ -122,7 +122,9 @@ MethodCode method_code(const CodeRequest& request, const std::string& comment) {
 }
 
 std::string method_code(const TimedMethod& timed, const std::string& comment) {
-    return made_code({timed, "", Language::glsl, 0, 0, {4096, 4096}}, comment, false).text;
+    CodeRequest request;
+    request.method = timed;
+    return made_code(request, comment, false).text;
 }
 
 }  // namespace tilewise::kernels

@@ -35,6 +35,8 @@ struct CodeRequest {
     TimedMethod method;
     /// Of the images, Vulkan's name without VK_FORMAT_, where it is none of those that are timed.
     std::string format;
+    /// Bytes of a texel of the source, where the format is one that no kernel writes; else 0.
+    double source_bytes = 0;
     Language language = Language::glsl;
     /// The device's, where a workgroup's shape is to be found; else what the language promises on every device.
     uint32_t max_invocations = 0;

@@ -38,13 +38,24 @@ uint64_t parse_number(std::string_view field, size_t line) {
 }
 
 /// Rows begin with a number, or with what was to be one.
-bool is_header(std::string_view line) { return line.find_first_of("0123456789-+.,;") != 0; }
+bool is_header(std::string_view line) {
+    if (line.starts_with('"')) line.remove_prefix(1);
+    return line.find_first_of("0123456789-+.,;") != 0;
+}
 
 /// A comma; where a line has none, a semicolon or a tab, as spreadsheets write them.
 char separator_of(std::string_view line) {
     for (const char separator : {',', ';', '\t'})
         if (line.find(separator) != line.npos) return separator;
     return ',';
+}
+
+/// A field without the blanks around it, and without the quotation marks that some programs write around every field.
+std::string_view field_text(std::string_view field) {
+    field = trimmed(field);
+    if (field.size() >= 2 && field.front() == '"' && field.back() == '"')
+        field = trimmed(field.substr(1, field.size() - 2));
+    return field;
 }
 
 /// What each column holds: a coordinate, or the offset.
@@ -55,7 +66,7 @@ constexpr unsigned offset_column = axis_count;
 Columns named_columns(std::string_view header, size_t line) {
     Columns columns;
     for (const std::string& field : split_fields(header, separator_of(header))) {
-        const std::string name = to_lower(trimmed(field));
+        const std::string name = to_lower(field_text(field));
         if (name == "aspect" || name == "level" || name == "layer")
             throw Error(
                 fmt::format("line {}: the table has a column {}, but a layout is that of one subresource; "
@@ -90,7 +101,7 @@ Row parse_row(std::string_view text, size_t line, Columns& columns) {
     const char separator = separator_of(text);
     for (std::string_view rest = text;;) {
         const size_t comma = rest.find(separator);
-        if (count < values.size()) values[count] = parse_number(trimmed(rest.substr(0, comma)), line);
+        if (count < values.size()) values[count] = parse_number(field_text(rest.substr(0, comma)), line);
         count++;
         if (comma == rest.npos) break;
         rest.remove_prefix(comma + 1);
@@ -205,7 +216,7 @@ Table parse_table_csv(std::string_view text, uint32_t element_bytes, const Advan
             continue;
         }
         uint64_t& offset = table.offsets[element_index(table.extent, row.at)];
-        if (offset != Table::missing_offset)
+        if (offset != Table::missing_offset && offset != row.offset)
             table.faults.push_back(fmt::format("element ({},{},{}) is there twice, at {:#x} and at {:#x}",
                                                row.at[axis_x], row.at[axis_y], row.at[axis_z], offset, row.offset));
         offset = row.offset;

@@ -36,13 +36,31 @@ constexpr KernelFormat kernel_formats[] = {
 };
 
 /// Views of such images have a format that shaders can store.
-constexpr std::pair<std::string_view, std::string_view> storable[] = {
-    {"B8G8R8A8", "R8G8B8A8"}, {"A2R10G10B10", "A2B10G10R10"}, {"_SRGB", "_UNORM"}};
+struct View {
+    std::string_view from, to;
+    std::string_view differs;  ///< what of the format's own values; empty: nothing
+};
+constexpr View storable[] = {{"B8G8R8A8", "R8G8B8A8", "red and blue are exchanged"},
+                             {"A2R10G10B10", "A2B10G10R10", "red and blue are exchanged"},
+                             {"A8B8G8R8", "R8G8B8A8", ""},
+                             {"_SRGB", "_UNORM", "channels are not decoded"}};
 
 std::string storable_name(std::string name) {
-    for (const auto& [from, to] : storable)
-        if (const size_t at = name.find(from); at != std::string::npos) name.replace(at, from.size(), to);
+    // The bytes of an element, whatever the order of a word's.
+    if (const size_t at = name.find("_PACK32"); name.starts_with("A8B8G8R8") && at != std::string::npos)
+        name.resize(at);
+    for (const View& view : storable)
+        if (const size_t at = name.find(view.from); at != std::string::npos)
+            name.replace(at, view.from.size(), view.to);
     return name;
+}
+
+/// ", whose red and blue are exchanged"
+std::string difference_text(const std::string& name) {
+    std::vector<std::string_view> differs;
+    for (const View& view : storable)
+        if (name.find(view.from) != std::string::npos && !view.differs.empty()) differs.push_back(view.differs);
+    return differs.empty() ? "" : fmt::format(", whose {}", fmt::join(differs, " and whose "));
 }
 
 }  // namespace
@@ -72,9 +90,8 @@ const KernelFormat& kernel_format(const std::string& name, Language language) {
         names.push_back(format.name);
     }
     if (can_be_viewed)
-        throw UsageError(fmt::format(
-            "no kernel in {} writes {}: take --format {} and a view of that format, {}", language_name(language), name,
-            viewed, name.ends_with("_SRGB") ? "whose channels are not decoded" : "whose red and blue are exchanged"));
+        throw UsageError(fmt::format("no kernel in {} writes {}: take --format {} and a view of that format{}",
+                                     language_name(language), name, viewed, difference_text(name)));
     throw UsageError(
         fmt::format("no kernel in {} writes {}; there are: {}", language_name(language), name, fmt::join(names, ", ")));
 }

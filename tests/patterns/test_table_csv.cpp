@@ -25,7 +25,7 @@ TEST_CASE("rows come in any order, in decimal or hexadecimal, under a header and
     CHECK(table.faults.empty());
 }
 
-TEST_CASE("tables as spreadsheets write them: a byte order mark, semicolons or tabs") {
+TEST_CASE("tables as spreadsheets write them: a byte order mark, semicolons or tabs, quotation marks") {
     const std::string plain = "x,y,byte_offset\n0,0,0\n1,0,4\n0,1,8\n1,1,12\n";
     for (const char separator : {',', ';', '\t'}) {
         std::string text = plain;
@@ -33,6 +33,10 @@ TEST_CASE("tables as spreadsheets write them: a byte order mark, semicolons or t
         for (const std::string& of : {text, "\xef\xbb\xbf" + text})
             CHECK(parse_table_csv(of).offsets == std::vector<uint64_t>{0, 4, 8, 12});
     }
+    // Python's csv.QUOTE_ALL.
+    const Table quoted = parse_table_csv("\"x\",\"y\",\"byte_offset\"\r\n\"0\",\"0\",\"0\"\r\n\"1\",\"0\",\"0x4\"\r\n");
+    CHECK(quoted.offsets == std::vector<uint64_t>{0, 4});
+    CHECK(parse_table_csv("\"0\",\"0\",\"0\"\n\"1\",\"0\",\"4\"\n").offsets == std::vector<uint64_t>{0, 4});
 }
 
 TEST_CASE("the element's size is the option's, else the comment's, else the smallest distance") {
@@ -60,12 +64,13 @@ TEST_CASE("a header says which column is which: samples are a coordinate") {
           std::vector<std::string>{"element (153,0,0) is foreign: the others fill 1x1x1"});
     CHECK(csv_refusal("x,y,offset\n0,0,0\n") == "line 1: no column is called \"offset\": " + no_name);
     CHECK(csv_refusal("row,0,0\n0,0,4\n") == "line 1: no column is called \"row\": " + no_name);
-    CHECK(csv_refusal("\"x\",\"y\",byte_offset\n0,0,4\n") == "line 1: no column is called \"\"x\"\": " + no_name);
+    CHECK(csv_refusal("\"x,y\",byte_offset\n0,0,4\n") == "line 1: no column is called \"\"x\": " + no_name);
     CHECK(csv_refusal("O,0,0\n0,1,4\n") == "line 1: no column is called \"o\": " + no_name);
     CHECK(csv_refusal("x,y\n0,0\n") == "line 1: a header names each of x, y, z, s once, and byte_offset");
 }
 
-TEST_CASE("an element given twice is a fault, one never given is missing") {
+TEST_CASE("an element given twice is a fault, unless both say the same; one never given is missing") {
+    CHECK(parse_table_csv("0,0,0\n1,0,4\n1,0,4\n").faults.empty());
     CHECK(parse_table_csv("0,0,0\n1,0,4\n1,0,8\n").faults ==
           std::vector<std::string>{"element (1,0,0) is there twice, at 0x4 and at 0x8"});
     CHECK(parse_table_csv("0,0,0\n1,0,4\n0,1,8\n").offsets[3] == Table::missing_offset);

@@ -197,6 +197,14 @@ TEST_CASE("NVIDIA's chips before Turing lie as the tests of tegra_swizzle say") 
     CHECK(found(question_of("Tegra X1", "RGBA8", {33, 33, 33})).image.bytes == 368640);
     CHECK(found(question_of("Nintendo Switch", "RGBA8", {200, 60, 1})).image.bytes == 53248);
     CHECK(found(question_of("Nintendo Switch", "RGBA8", {100, 30, 1})).image.bytes == 14336);
+    // block_height_mip0(): 85 rows of blocks and half as many are 127, which is below 128; 86 are 129.
+    const auto rows_of_block = [](uint32_t height) {
+        const ImageLayout image = found(question_of("Nintendo Switch", "BC3", {512, height, 1})).image;
+        return image.subresources[0].layout.pattern.tile[axis_y];
+    };
+    for (const auto& [rows, gobs] :
+         {std::pair(10U, 1U), {11, 2}, {21, 2}, {22, 4}, {42, 4}, {43, 8}, {75, 8}, {85, 8}, {86, 16}, {200, 16}})
+        CHECK(rows_of_block(4 * rows) == 8 * gobs);
     const ImageLayout levels = found(question_of("Nintendo Switch", "BC3", {512, 512, 1}, 10)).image;
     constexpr uint64_t offsets[] = {0,      262144, 327680, 344064, 348160,
                                     349184, 349696, 350208, 350720, 351232};  // issue 33 of tegra_swizzle

@@ -63,6 +63,11 @@ TEST_CASE("a command or option that does not exist is answered with the one that
               .find("no language \"glls\"; did you mean glsl? There are: glsl, hlsl,") != std::string::npos);
     CHECK(complaint({"layout", "--gpu", "H100", "--format", "RGBA8", "--extent", "8x8", "--aspect", "colour"})
               .find("did you mean color?") != std::string::npos);
+    CHECK(complaint({"stats"}) == "tilewise: there is no command stats; did you mean db stats? See tilewise help db\n");
+    for (const char* option : {"--gpu", "-g"})
+        CHECK(complaint({option, "H100", "advise"}) ==
+              fmt::format("tilewise: {0} is an option of advise: give it behind the command, tilewise advise {0} ..\n",
+                          option));
     CHECK(complaint({"frobnicate"}).find("did you mean") == std::string::npos);
     CHECK(complaint({"query", "--zzzzzzzz"}).find("did you mean") == std::string::npos);
     CHECK(complaint({"layout", "RGBA8"}) == "tilewise: layout does not take \"RGBA8\"; see tilewise help layout\n");

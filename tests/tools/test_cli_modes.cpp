@@ -146,7 +146,18 @@ TEST_CASE("a layout that was solved and kept holds for its extent, and for other
     for (const Command& command : {Command{"show", "from-table"}, Command{"snippet", "--pattern", "from-table"},
                                    Command{"layout", "--pattern", "from-table"}})
         asking.refuse(command + Command{"--format", "BC1", "--extent", "256x256"}, 2, "8 bytes");
-    const nlohmann::json kept = asking.json({"modes"}).at("kept");
+    // A base is one image's.
+    const std::string with_base = asking.folder / "base.csv";
+    write_text(with_base, "0,0,4096\n1,0,4100\n0,1,4104\n1,1,4108\n");
+    REQUIRE(asking.ask({"solve", with_base, "--keep", "with-base"}).code == 0);
+    const auto base_of = [&](const char* extent, bool is_said) {
+        const Ended told = asking.ask({"--json", "layout", "--pattern", "with-base", "--extent", extent});
+        CHECK((told.out.find("began at 4096") != std::string::npos) == is_said);
+        return nlohmann::json::parse(told.out).at("subresources")[0].at("layout").at("base").get<int>();
+    };
+    CHECK(base_of("2x2", false) == 4096);
+    CHECK(base_of("4x4", true) == 0);
+    const nlohmann::json kept = asking.json({"modes", "from-table"}).at("kept");
     REQUIRE(kept.size() == 1);
     CHECK(kept[0].at("name") == "from-table");
     CHECK(kept[0].at("origin") == table);

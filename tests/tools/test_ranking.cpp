@@ -227,6 +227,34 @@ TEST_CASE("evidence goes from the very device to its chip, then to its tile, and
     CHECK(evidence({"--gpu", "GTX 1080", "--format", "RGBA8", "--radius", "3"}) == "any device");
 }
 
+TEST_CASE("kernels that write no image take any source whose texels are fractions, and no other") {
+    const CatalogFile catalog;
+    for (const char* kernel : {"average", "brightest", "histogram"})
+        for (const char* format : {"B8G8R8A8_UNORM", "B8G8R8A8_SRGB", "BC7_UNORM_BLOCK", "D32_SFLOAT"}) {
+            CAPTURE(kernel);
+            CAPTURE(format);
+            const json told =
+                catalog.advice({"--gpu", "H100", "--kernel", kernel, "--format", format, "--code", "glsl"});
+            const std::string code = told.at("code");
+            CHECK(code.find(fmt::format("source, an image of width x height texels, {}", format)) != std::string::npos);
+            CHECK(code.find("image2D") == std::string::npos);
+        }
+    const auto refused = [&](const char* kernel, const char* format) {
+        const Ended ended = run(Command{program_path(), "--db", catalog.path, "--quiet", "advise", "--gpu", "H100",
+                                        "--kernel", kernel, "--format", format, "--code", "glsl", "--radius", "2"});
+        return ended.err;
+    };
+    CHECK(refused("gaussian", "BC7").find("no kernel in glsl writes BC7_UNORM_BLOCK") != std::string::npos);
+    CHECK(refused("gaussian", "B8G8R8A8_SRGB")
+              .find("view of that format, whose red and blue are exchanged and whose channels are not decoded") !=
+          std::string::npos);
+    CHECK(refused("gaussian", "A8B8G8R8_UNORM_PACK32").find("take --format R8G8B8A8_UNORM and a view of that format") !=
+          std::string::npos);
+    const Ended integers = run(Command{program_path(), "--db", catalog.path, "--quiet", "advise", "--gpu", "H100",
+                                       "--kernel", "average", "--format", "R8_UINT", "--code", "glsl"});
+    CHECK(integers.err.find("average reads fractions, and R8_UINT has integers") != std::string::npos);
+}
+
 TEST_CASE("rows are no tile that a timed card has, though its small levels and 1D images are rows, too") {
     const CatalogFile catalog;
     for (const Command& image :

@@ -1,14 +1,15 @@
 #pragma once
 #include <algorithm>
-#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace tilewise {
 
-/// Appends the text, unless the list has it already.
-inline void add_once(std::vector<std::string>& list, std::string text) {
-    if (std::ranges::find(list, text) == list.end()) list.push_back(std::move(text));
+/// Appends the item, unless the list has it already.
+template <typename Item>
+void add_once(std::vector<Item>& list, std::type_identity_t<Item> item) {
+    if (std::ranges::find(list, item) == list.end()) list.push_back(std::move(item));
 }
 
 }  // namespace tilewise

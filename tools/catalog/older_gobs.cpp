@@ -2,6 +2,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include "patterns/rules/rule_json.h"
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -37,7 +38,23 @@ void use_older_order(Json& equation, bool is_tegra) {
     equation[6] = is_tegra ? y1 : fmt::format("{}^{}", x, y2);
 }
 
+/// Blocks of texels have on Tegra the bounds of level 0 that elements of one texel have: tegra_swizzle's
+/// block_height_mip0() counts rows of blocks, and half as many more.
+void add_bounds_of_level_0(Json& rule) {
+    constexpr std::array<std::array<uint32_t, 2>, 4> rows = {{{65, 86}, {33, 43}, {17, 22}, {9, 11}}};
+    for (Json& choice : rule.at("choices")) {
+        Json& bounds = choice.at("bounds");
+        if (bounds.size() != 1 || bounds[0].at("feature") != "height") continue;
+        const auto known =
+            std::ranges::find(rows, bounds[0].at("min").get<uint32_t>(), [](const auto& row) { return row[0]; });
+        if (known == rows.end()) throw Error("the rule's blocks of texels have another height than is known of Tegra");
+        bounds.push_back({{"feature", "height0"}, {"min", (*known)[1]}});
+    }
+}
+
 Json of_older_chip(Json rule, bool is_tegra) {
+    const Json& element = rule.at("element");
+    if (is_tegra && rule.at("image_type") == "2D" && element.value("height", 1) > 1) add_bounds_of_level_0(rule);
     for (Json& mode : rule.at("modes")) {
         use_older_order(mode.at("block").at("equation"), is_tegra);
         mode["block"]["constant"] = is_tegra ? 0U : 32U;

@@ -181,9 +181,10 @@ const OrderCost* cost_of(const Derivation& derivation, std::string_view name) {
     return nullptr;
 }
 
-const char* access_words(ImageAccess access) {
-    switch (access) {
+const char* access_words(const KernelQuestion& question) {
+    switch (question.access) {
         case ImageAccess::box:
+            if (question.radius == 0) return "box: the texels around each";
             return "box: every texel within the radius; of taps apart from one another: --access gather";
         case ImageAccess::gather:
             return "gather: some texels anywhere within the radius; of all of them: --access box";
@@ -522,8 +523,8 @@ struct Timings {
     std::optional<MethodTiming> in(const MeasuredCell& cell, const std::string& method) const {
         std::optional<MethodTiming> timing = timing_in(cell, method);
         if (!timing) return std::nullopt;
-        const TimeScale scale = measured.scale(cell, measured.extent);
-        timing->way.scale = is_asked ? scale : measured.scale(cell, cell.extent);
+        const TimeScale scale = measured.scale(method, cell, measured.extent);
+        timing->way.scale = is_asked ? scale : measured.scale(method, cell, cell.extent);
         timing->scaled_ms = timing->quickest_ms * scale.factor;
         timing->is_exact = cell.extent == measured.extent;
         return timing;
@@ -665,8 +666,14 @@ std::optional<Advice> measured_advice(const db::Database& database, const std::v
     const auto is_learned = [](const ValidationFact& fact) { return !fact.pattern.empty(); };
     if (const ValidationFact* learned = fastest(direct ? *direct->cell : cell, is_learned))
         advice.pattern = learned->pattern;
-    if (direct) take_order(advice, database, *direct);
     advice.way = best->way;
+    if (direct) {
+        take_order(advice, database, *direct);
+        // Two estimates may cross, but nothing is faster than the fastest.
+        const double least = best->way.fact.median_ms * best->way.scale.factor / direct->way.fact.median_ms;
+        TimeScale& scale = advice.direct->scale;
+        if (scale.factor != 1) scale.factor = std::max(scale.factor, least);
+    }
     advice.ranking = {Evidence::this_device, question, cell.device, "", families_of(timings, *best)};
     advice.rounded = rounded_of(timings, *best);
     note_differences(advice);
@@ -781,7 +788,7 @@ std::string advice_text(const Advice& advice) {
     const KernelQuestion& question = advice.question;
     add_line(text, "kernel",
              fmt::format("{}, {}", kernel_words(question.shown_kernel(), question.radius), question.format));
-    add_line(text, "access", access_words(question.access));
+    add_line(text, "access", access_words(question));
     if (advice.way) {
         add_way(text, "use", *advice.way, question.radius);
         if (advice.rounded) add_way(text, "rounded", *advice.rounded, question.radius);

@@ -125,11 +125,13 @@ double octaves_between(const std::array<uint32_t, 2>& extent, const std::array<u
     return extent == other ? 0 : 1 + octaves(texels(extent), texels(other));
 }
 
-TimeScale MeasuredCells::scale(const MeasuredCell& cell, const std::array<uint32_t, 2>& to) const {
-    const auto here = times.ms(cell.radius, cell.extent), of_radius = times.ms(radius, cell.extent);
+TimeScale MeasuredCells::scale(const std::string& method, const MeasuredCell& cell,
+                               const std::array<uint32_t, 2>& to) const {
+    const TimeSurface& known = method == kernels::direct_name ? direct_times : times;
+    const auto here = known.ms(cell.radius, cell.extent), of_radius = known.ms(radius, cell.extent);
     TimeScale scale = {here && of_radius ? *of_radius / *here : 1};
     if (to == cell.extent) return scale;
-    const auto there = times.ms(radius, to);
+    const auto there = known.ms(radius, to);
     if (there && here) return {*there / *here};
     return {scale.factor * pixel_ratio(to, cell.extent), true};
 }
@@ -156,7 +158,12 @@ std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>&
     NewestDrivers drivers;
     take_drivers(drivers, timed);
     take_drivers(drivers, tuned);
-    MeasuredCells found = {{}, question.extent.value_or(nearest.extent), question.radius, TimeSurface(of_all_radii)};
+    MeasuredCells found;
+    found.extent = question.extent.value_or(nearest.extent);
+    found.radius = question.radius;
+    found.times = TimeSurface(of_all_radii);
+    std::erase_if(of_all_radii, [](const db::ValidationRow& row) { return !is_direct(row.fact); });
+    found.direct_times = TimeSurface(of_all_radii);
     // Rows come from the oldest to the newest: what comes later takes the place of what it repeats.
     std::map<std::tuple<std::array<uint32_t, 2>, std::string, std::string, std::array<uint32_t, 2>, std::string>,
              const db::ValidationRow*>

@@ -49,11 +49,12 @@ struct MeasuredCells {
     std::vector<MeasuredCell> cells;
     /// The extent that is asked for; else that of the newest result.
     std::array<uint32_t, 2> extent = {1, 1};
-    uint32_t radius = 0;  ///< that is asked for
-    TimeSurface times = {};
+    uint32_t radius = 0;            ///< that is asked for
+    TimeSurface times = {};         ///< of the fastest exact method
+    TimeSurface direct_times = {};  ///< of the fastest order of `direct`
 
-    /// From the cell to the radius that is asked for, over images of the extent.
-    TimeScale scale(const MeasuredCell& cell, const std::array<uint32_t, 2>& to) const;
+    /// Of that method, from the cell to the radius that is asked for, over images of the extent.
+    TimeScale scale(const std::string& method, const MeasuredCell& cell, const std::array<uint32_t, 2>& to) const;
 };
 
 /// The radius is that of the question where it was timed over images of a quarter to four times the texels that are asked

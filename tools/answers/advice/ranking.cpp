@@ -4,6 +4,7 @@
 #include "kernels/kernel_list.h"
 #include "patterns/model/error.h"
 #include "patterns/snippet/kernel_format.h"
+#include "probe/formats/formats.h"
 #include "tools/answers/add_once.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -18,12 +19,33 @@ namespace {
 
 using db::ValidationFact;
 
-/// The one of those that are timed whose arithmetic the format takes.
+/// The one of those that are timed whose arithmetic the format takes; float32 has the values of every other one.
 kernels::Format arithmetic_of(const std::string& format) {
     const std::string name = storable_view(format).value_or(format);
     if (is_timed_format(name)) return kernels::format_of(name);
+    if (!is_written(name)) return kernels::Format::rgba32f;
     return kernel_format(name, Language::glsl).channel == Channel::half ? kernels::Format::rgba16f
                                                                         : kernels::Format::rgba32f;
+}
+
+bool writes_no_image(const std::string& kernel) {
+    return std::ranges::any_of(
+        kernel_families(), [&](const KernelFamily& family) { return family.name == kernel && !family.writes_image; });
+}
+
+/// Of a texel that a sampler reads as fractions. Throws UsageError where it does not.
+double bytes_of_fractions(const KernelQuestion& question) {
+    const std::string& name = question.format;
+    const probe::Format& format = probe::format_named(name);
+    const bool has_depth = name.starts_with("D") || name.starts_with("X8_D24");
+    const bool has_integers = name.find("_UINT") != name.npos || name.find("_SINT") != name.npos;
+    if (!has_depth && has_integers)
+        throw UsageError(fmt::format("{} reads fractions, and {} has integers", question.kernel, name));
+    if (!has_depth && probe::aspects_of(format).size() > 1)
+        throw UsageError(
+            fmt::format("{} reads images of one plane, and {} has several: ask about the format of one plane",
+                        question.kernel, name));
+    return double(format.element.bytes) / (format.element.width * format.element.height);
 }
 
 // The timings that may speak for the device.
@@ -86,8 +108,9 @@ std::map<Evidence, std::vector<db::DeviceFact>> by_evidence(const db::Database& 
     std::vector<db::DeviceFact> devices;
     const auto add = [&](const auto& row) {
         // A CPU says little of a GPU.
-        if (row.device.type != "cpu" && std::ranges::find(devices, row.device) == devices.end())
-            devices.push_back(row.device);
+        const bool counts =
+            row.device.type != "cpu" || std::ranges::find(asked.devices, row.device) != asked.devices.end();
+        if (counts) add_once(devices, row.device);
     };
     std::ranges::for_each(all.validations, add);
     std::ranges::for_each(all.tunings, add);
@@ -336,6 +359,8 @@ kernels::CodeRequest code_request(const Advice& advice, Language language,
     method.format = arithmetic_of(question.format);
     method.radius = question.radius;
     if (!is_timed_format(question.format)) request.format = question.format;
+    if (writes_no_image(question.kernel) && !is_written(question.format))
+        request.source_bytes = bytes_of_fractions(question);
     if (question.extent) request.size = {(*question.extent)[0], (*question.extent)[1]};
     request.subgroup_size = advice.subgroup_size;
     return request;

@@ -162,8 +162,14 @@ Answer<std::vector<db::ObservationRow>> rows_of(const db::Database& database, db
     });
     if (!question.pattern.empty() && element.bytes != 0)
         for (db::ObservationRow& row : rows) row.fact.layout->pattern.element = element;
-    if (rows.empty()) return Refusal{why_not_observed(database, filter)};
-    return rows;
+    if (!rows.empty()) return rows;
+    const uint32_t samples = question.samples.value_or(1);
+    if (question.flags.empty() && samples == 1) return Refusal{why_not_observed(database, filter)};
+    const std::string asked = samples > 1 ? fmt::format("--samples {}", samples) : "--flags " + question.flags;
+    return Refusal{
+        fmt::format("nobody has read such images with {0} there, and no rule tells of them: without {0} "
+                    "another one may be known",
+                    asked)};
 }
 
 db::Chip chip_that_answers(const db::Database& database, const FoundGpu& gpu) {

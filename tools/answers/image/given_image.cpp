@@ -94,6 +94,9 @@ FoundImage image_by_said_pattern(const ImageQuestion& question, const ImageKind&
                              fmt::format("{} is laid out like the image of {}x{} that it was solved from: give "
                                          "--pitch, or --stride-x, -y and -z",
                                          extent_text(asked.extent_px), (*said.extent_el)[0], (*said.extent_el)[1]));
+    if (kept && kept->base != 0 && !is_of_extent)
+        found.assumed.push_back(fmt::format(
+            "the image begins at byte 0; the one that the pattern was solved from began at {}", kept->base));
     return found;
 }
 

@@ -78,7 +78,8 @@ std::string speedup_of(const TimedWay& way) {
 
 Row row_of(const MeasuredVerdict& verdict) {
     const KernelCell& cell = verdict.cell;
-    Row row = {cell.kernel, std::to_string(cell.radius), traits_of(cell.format).name, extent_of(cell.size)};
+    Row row = {cell.kernel, cell.radius == 0 ? "" : std::to_string(cell.radius), traits_of(cell.format).name,
+               extent_of(cell.size)};
     if (!verdict.way) {
         row.emplace_back("nothing was timed");
         return row;
@@ -94,7 +95,7 @@ std::string cell_and_extent(const KernelCell& cell) {
     return fmt::format("{} {}", cell_text(cell), extent_of(cell.size));
 }
 
-void print_verdicts(const MeasuredDevice& measured, const Workbench& bench) {
+void print_verdicts(const MeasuredDevice& measured, const Workbench& bench, bool is_interrupted) {
     print_line(fmt::format("{}, {}", bench.device.name, driver_text(bench.driver)));
     std::vector<Row> rows = {
         {"kernel", "radius", "format", "extent", "use", "ms", "over row order in 16x16", "verdict"}};
@@ -106,12 +107,13 @@ void print_verdicts(const MeasuredDevice& measured, const Workbench& bench) {
         cannot += verdict.cannot.size();
     }
     print_table(rows);
-    print_line(
-        fmt::format("methods and orders: {} timed, {} left out for want of time, {} that the device cannot run{}",
-                    timed, left_out, cannot, left_out + cannot > 0 ? "; --json lists them" : ""));
+    print_line(fmt::format("methods and orders: {} timed, {} left out{}, {} that the device cannot run{}", timed,
+                           left_out, is_interrupted ? "" : " for want of time", cannot,
+                           left_out + cannot > 0 ? "; --json lists them" : ""));
     if (!measured.left_out.empty())
-        print_line(fmt::format("left out for want of time: {}; a longer --seconds helps",
-                               some_of(measured.left_out, 3, cell_and_extent)));
+        print_line(fmt::format("left out{}: {}{}", is_interrupted ? "" : " for want of time",
+                               some_of(measured.left_out, 3, cell_and_extent),
+                               is_interrupted ? "" : "; a longer --seconds helps"));
     for (const MeasuredVerdict& verdict : measured.verdicts)
         for (const std::string& line : verdict.wrong) print_line("WRONG: " + line);
 }
@@ -223,7 +225,7 @@ void measure_device(const MeasureOptions& options, const Globals& globals) {
         print_json(
             document(measured, *bench, database, probed, std::chrono::duration<double>(Clock::now() - start).count()));
     else
-        print_verdicts(measured, *bench);
+        print_verdicts(measured, *bench, interrupted);
     flush_stdout();
     require_sound(measured, *bench, plan, database.path);
 }

@@ -327,10 +327,12 @@ TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) 
             image.format = format;
         else
             fail(fmt::format(
-                "has the pixel format {}, which is not known here: save it with a DX10 header",
+                "has the pixel format {}, which {}",
                 has_fourcc ? fourcc_text(word(word_fourcc))
                            : fmt::format("of {} bits with the masks {:#x}, {:#x}, {:#x} and {:#x}", word(word_bits),
-                                         word(word_red), word(word_green), word(word_blue), word(word_alpha))));
+                                         word(word_red), word(word_green), word(word_blue), word(word_alpha)),
+                !has_fourcc && word(word_bits) == 24 ? "no GPU has: save it with 32 bits a texel"
+                                                     : "is not known here: save it with a DX10 header"));
         image.is_cube = says_cube;
         image.layers = image.is_cube ? faces_of_cube : 1;
         if (volume) image.type = ImageType::three_d;

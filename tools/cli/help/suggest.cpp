@@ -19,6 +19,11 @@ std::string way_out(const std::string& meant, const std::string& more) {
     return meant.empty() ? "; see " + more : fmt::format("; did you mean {}? See {}", meant, more);
 }
 
+/// The command has the option, by a long or a short name.
+bool has_option(const CLI::App& command, const std::string& name) {
+    return command.get_option_no_throw(name) != nullptr;
+}
+
 /// Long names, and those of the commands around it: global options may follow a command.
 std::vector<std::string> option_names(const CLI::App& app) {
     std::vector<std::string> names;
@@ -45,6 +50,11 @@ std::string explain_command(const CLI::App& app, const std::string& typed) {
     std::vector<std::string> names;
     for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
     const bool is_inner = app.get_parent() != nullptr;
+    for (const CLI::App* command : commands_of(app))
+        for (const CLI::App* inner : commands_of(*command))
+            if (inner->get_name() == typed)
+                return fmt::format("there is no command {}", typed) +
+                       way_out(command->get_name() + " " + typed, "tilewise help " + command->get_name());
     return fmt::format("there is no command {}{}", is_inner ? app.get_name() + " " : "", typed) +
            way_out(nearest_name(names, typed), is_inner ? "tilewise help " + app.get_name() : "tilewise --help");
 }
@@ -64,10 +74,13 @@ std::string explain_extras(const CLI::App& app) {
     // nothing.
     std::stable_partition(extras.begin(), extras.end(),
                           [&](const std::string& extra) { return extra.starts_with('-') != has_commands; });
-    const std::string extra = extras.empty() ? "" : extras.front();
+    const std::string extra = extras.empty() ? "" : extras.front(), option = extra.substr(0, extra.find('='));
+    if (extra.starts_with('-') && has_option(command, option))
+        return fmt::format("{} is an option of {}: give it behind the command, tilewise {} {} ..", option, name, name,
+                           option);
     if (extra.starts_with('-'))
         return fmt::format("{} has no option {}", name.empty() ? "tilewise" : name, extra) +
-               way_out(nearest_name(option_names(command), extra.substr(0, extra.find('='))), more);
+               way_out(nearest_name(option_names(command), option), more);
     if (has_commands) return explain_command(command, extra);
     return fmt::format("{} does not take \"{}\"", name, extra) + way_out("", more);
 }

@@ -522,6 +522,11 @@ private:
             uint64_t bytes = text.bytes;
             const std::string file = is_made || text.contents.empty() ? "" : read_file_(text.contents);
             if (bytes == 0 && !file.empty()) bytes = file.size();
+            if (bytes == 0 && has_values && resource->stride > 0)
+                throw UsageError(fmt::format(
+                    "how many bytes has {}, whose array has any length? --buffer {}=65536:values:.. takes the "
+                    "{} before the array, and the array is zero; else =65536:noise, or a file",
+                    shown, shown, counted(resource->scalars.size(), "number")));
             if (bytes == 0)
                 throw UsageError(fmt::format("how many bytes has {}? --buffer {}=65536{}, or a file", shown, shown,
                                              has_values ? ":" + printable(text.contents, 40) : ""));

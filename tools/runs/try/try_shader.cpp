@@ -183,9 +183,11 @@ TryVerdict verdict_of(const TryPlan& plan, const TrialResult& result, const std:
     }
     const auto tried = static_cast<size_t>(
         std::ranges::count_if(result.variants, [](const TriedVariant& variant) { return variant.failure.empty(); }));
+    const auto is_unknown = [](const TriedVariant& variant) { return variant.verdict == "too few samples"; };
     if (made.best == 0) {
-        made.verdict = tried < 2
-                           ? "leave it as it is: nothing else was tried"
+        made.verdict = tried < 2 ? "leave it as it is: nothing else was tried"
+                       : std::ranges::any_of(result.variants, is_unknown)
+                           ? "nothing is known: too few samples, a longer --time helps"
                            : fmt::format("leave it as it is: of {} none is faster", counted(tried - 1, "variant"));
     } else {
         const TriedVariant& best = result.variants[made.best];
