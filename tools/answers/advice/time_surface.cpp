@@ -11,61 +11,69 @@ using Line = std::map<double, double>;
 
 bool reaches(const Line& line, double x) { return line.begin()->first <= x && x <= line.rbegin()->first; }
 
-/// On the line through the two points that are nearest on either side, or, beyond the ends, through the last two, there
-/// no steeper than `steepest` and never falling. None where there are no two.
-std::optional<double> on_line(const Line& line, double x, double steepest) {
-    if (line.size() < 2) return std::nullopt;
+/// The two points of the line that are nearest to the place on either side, or the last two. There are two at least.
+std::pair<Line::const_iterator, Line::const_iterator> around(const Line& line, double x) {
     auto right = line.lower_bound(x);
     if (right == line.begin()) ++right;
     if (right == line.end()) --right;
-    const auto left = std::prev(right);
-    double slope = (right->second - left->second) / (right->first - left->first);
-    if (reaches(line, x)) return left->second + slope * (x - left->first);
-    slope = std::clamp(slope, 0.0, steepest);
-    const auto& end = x < left->first ? *left : *right;
-    return end.second + slope * (x - end.first);
+    return {std::prev(right), right};
 }
 
-double log2_of_texels(const std::array<uint32_t, 2>& extent) { return std::log2(double{1} * extent[0] * extent[1]); }
+/// None where there are no two timings. Smaller images take no longer, and larger ones no less.
+std::optional<double> over_texels(const Line& line, double texels) {
+    if (line.size() < 2) return std::nullopt;
+    const auto [left, right] = around(line, texels);
+    double slope = (right->second - left->second) / (right->first - left->first);
+    if (texels < left->first) slope = std::clamp(slope, 0.0, left->second / left->first);
+    if (texels > right->first) slope = std::max(slope, 0.0);
+    const auto& end = texels > right->first ? *right : *left;
+    return end.second + slope * (texels - end.first);
+}
+
+/// By a power of the radius: that of the area at most, beyond what was timed. None where there are no two timings.
+std::optional<double> over_radii(const Line& line, double radius) {
+    if (line.size() < 2) return std::nullopt;
+    const auto [left, right] = around(line, radius);
+    double power = std::log(right->second / left->second) / std::log(right->first / left->first);
+    if (!reaches(line, radius)) power = std::clamp(power, 0.0, 2.0);
+    const auto& end = radius > right->first ? *right : *left;
+    return end.second * std::pow(radius / end.first, power);
+}
+
+double texels_of(const std::array<uint32_t, 2>& extent) { return double{1} * extent[0] * extent[1]; }
 
 }  // namespace
 
 TimeSurface::TimeSurface(const std::vector<db::ValidationRow>& rows) {
     for (const db::ValidationRow& row : rows) {
-        if (is_approximate(row.fact.method, row.fact.format)) continue;
-        const double ms = std::log2(row.fact.median_ms);
-        const auto known = lines_[row.fact.radius].emplace(log2_of_texels(row.fact.extent), ms).first;
-        known->second = std::min(known->second, ms);
+        const db::ValidationFact& fact = row.fact;
+        if (is_approximate(fact.method, fact.format)) continue;
+        const auto known = lines_[fact.radius].emplace(texels_of(fact.extent), fact.median_ms).first;
+        known->second = std::min(known->second, fact.median_ms);
     }
 }
 
 std::optional<double> TimeSurface::ms(uint32_t radius, const std::array<uint32_t, 2>& extent) const {
-    const double texels = log2_of_texels(extent);
-    std::optional<double> found;
-    if (lines_.contains(radius)) {
-        found = of_radius(radius, texels);
-    } else {
-        Line by_radius;
-        for (const auto& [known, line] : lines_)
-            if (const auto there = of_radius(known, texels); there && known > 0) by_radius[std::log2(known)] = *there;
-        constexpr double by_area = 2;  // of what is read, at most
-        if (radius > 0) found = on_line(by_radius, std::log2(radius), by_area);
-    }
-    return found ? std::optional(std::exp2(*found)) : std::nullopt;
+    const double texels = texels_of(extent);
+    if (lines_.contains(radius)) return of_radius(radius, texels);
+    if (radius == 0) return std::nullopt;
+    Line by_radius;
+    for (const auto& [known, line] : lines_)
+        if (const auto there = of_radius(known, texels); there && known > 0) by_radius[known] = *there;
+    return over_radii(by_radius, radius);
 }
 
 /// Of a radius that was timed.
 std::optional<double> TimeSurface::of_radius(uint32_t radius, double texels) const {
-    constexpr double by_texels = 1;
     const Line& line = lines_.at(radius);
     if (const auto known = line.find(texels); known != line.end()) return known->second;
-    if (reaches(line, texels)) return on_line(line, texels, by_texels);
+    if (reaches(line, texels)) return over_texels(line, texels);
     if (const auto reached = lent(radius, texels, true)) return reached;
-    if (line.size() > 1) return on_line(line, texels, by_texels);
+    if (line.size() > 1) return over_texels(line, texels);
     return lent(radius, texels, false);
 }
 
-/// By the line of the nearest other radius that has a point above or below one of this radius.
+/// By the line of the nearest other radius that was timed over images of which this radius was, too.
 std::optional<double> TimeSurface::lent(uint32_t radius, double texels, bool must_reach) const {
     const Line& own = lines_.at(radius);
     const auto nearest_common = [&](const Line& other) {
@@ -85,7 +93,7 @@ std::optional<double> TimeSurface::lent(uint32_t radius, double texels, bool mus
         const double octaves = std::abs(std::log2(double(other) / radius));
         if (common == own.end() || (found && octaves >= least)) continue;
         least = octaves;
-        found = common->second + *on_line(line, texels, 1) - line.at(common->first);
+        found = common->second * *over_texels(line, texels) / line.at(common->first);
     }
     return found;
 }

@@ -9,12 +9,13 @@
 
 namespace tilewise {
 
-/// The shortest times of exact methods of one kernel, format and device, by radius and texels. Between timings, the
-/// logarithm of the time goes in straight lines over those of texels and radius. Where a radius was not timed over
-/// images as small or as large, the nearest one that was lends its line. Beyond all timings the last line goes on.
+/// The shortest times of exact methods of one kernel, format and device, by radius and texels. Between timings of one
+/// radius, times go in straight lines over texels: what a dispatch costs, and so much for each texel. Where a radius was
+/// not timed over images as small or as large, the nearest one that was lends its line. Between radii, the logarithms of
+/// times go in straight lines over those of radii. Beyond all timings the last line goes on.
 ///
-/// Of 96 timings of an H200 by other radii and extents than those that it knew (docs/results/nvidia-h200/unseen.json),
-/// eight of ten were told to take 0.88 to 1.07 times as long as they took, and all of them 0.65 to 1.38 times.
+/// Of 216 timings of an H200 by other radii and extents than those that it knew (unseen.json and unseen-2.json in
+/// docs/results/nvidia-h200), eight of ten were told to take 0.88 to 1.09 times as long as they took.
 class TimeSurface {
 public:
     TimeSurface() = default;
@@ -24,7 +25,7 @@ public:
     std::optional<double> ms(uint32_t radius, const std::array<uint32_t, 2>& extent) const;
 
 private:
-    using Line = std::map<double, double>;  ///< log2 of milliseconds, by log2 of texels or radii
+    using Line = std::map<double, double>;  ///< milliseconds by texels
 
     std::optional<double> of_radius(uint32_t radius, double texels) const;
     std::optional<double> lent(uint32_t radius, double texels, bool must_reach) const;

@@ -183,11 +183,13 @@ TryVerdict verdict_of(const TryPlan& plan, const TrialResult& result, const std:
     }
     const auto tried = static_cast<size_t>(
         std::ranges::count_if(result.variants, [](const TriedVariant& variant) { return variant.failure.empty(); }));
-    const auto is_unknown = [](const TriedVariant& variant) { return variant.verdict == "too few samples"; };
+    const auto may_be_faster = [](const TriedVariant& variant) {
+        return variant.verdict == "too few samples" && variant.speedup.value > 1;
+    };
     if (made.best == 0) {
         made.verdict = tried < 2 ? "leave it as it is: nothing else was tried"
-                       : std::ranges::any_of(result.variants, is_unknown)
-                           ? "nothing is known: too few samples, a longer --time helps"
+                       : std::ranges::any_of(result.variants, may_be_faster)
+                           ? "leave it as it is: too few samples to tell, a longer --time helps"
                            : fmt::format("leave it as it is: of {} none is faster", counted(tried - 1, "variant"));
     } else {
         const TriedVariant& best = result.variants[made.best];
