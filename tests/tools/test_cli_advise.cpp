@@ -10,6 +10,7 @@
 #include "tests/support/soak.h"
 #include "tools/answers/advice/advice.h"
 #include "tools/answers/advice/measured.h"
+#include "tools/answers/advice/measured_advice.h"
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>

@@ -3,12 +3,10 @@
 #include "kernels/code/method_code.h"
 #include "patterns/remap/workgroup.h"
 #include "tools/answers/advice/measured.h"
-#include <nlohmann/json.hpp>
 
 namespace tilewise {
 
 enum class AdviceSource { measured, measured_elsewhere, predicted, unknown };
-std::string_view advice_source_name(AdviceSource source);  ///< "measured", "measured on another device", ..
 
 /// What was measured of one way to run the kernel, and what it gains.
 struct TimedWay {
@@ -86,29 +84,11 @@ struct Advice {
     std::string rests_on;
 };
 
-/// The best of all that these rows say of the kernel, radius and format: of the question, or of one like it, which it
-/// then assumes. Each method counts by its timing at the nearest extent, scaled where that is another one, and no
-/// timing of one method hides another method. Where two methods were timed over the same images, that comparison ranks
-/// them, else what each takes beside `direct`; but no method is chosen where one that was timed at the very extent is
-/// faster by more than 10% than the scaled time of the choice. What tune found is taken for its method unless it is
-/// slower than what validate measured over such images, or as fast but without an interval where validate's has one.
-/// The families are ranked by how long each takes as compared with the advised method, over the nearest images of which
-/// both were timed. None: nobody measured the kernel and format.
-std::optional<Advice> measured_advice(const db::Database& database, const std::vector<db::ValidationRow>& validations,
-                                      const std::vector<db::TuningRow>& tunings, const KernelQuestion& question);
+/// No order touches fewer segments than row order, or all touch as many.
+bool orders_gain_nothing(const Derivation& derivation);
 
-/// "direct, memory order in workgroups of 4x64"
-std::string way_words(const TimedWay& way);
-
-/// What one invocation reads of the format: "texel", or "block of 4x4 texels" of a compressed one.
-std::string element_words(const std::string& format);
-bool is_of_blocks(const std::string& format);
-
-/// In which order workgroups take the image, and how that is known or had.
-std::string groups_text(const Advice& advice);
-
-/// How a way of this advice is known, where, since when.
-std::string known_text(const Advice& advice, const TimedWay& way);
+/// What the order of that name touches; null where it is not compared.
+const OrderCost* cost_of(const Derivation& derivation, std::string_view name);
 
 /// No order is faster than row order in 16x16; predicted: row, Morton and memory order touch as many segments of 32, 64
 /// and 128 bytes, or no order touches fewer than row order.
@@ -126,13 +106,5 @@ bool is_access_alone(const KernelQuestion& question);
 /// The command that settles the question on the device where it is run; none for what no command times: a gather, a
 /// copy, a radius that no method has, a format that no kernel writes.
 std::optional<std::string> measure_command(const KernelQuestion& question);
-
-/// A few lines, as `advise` prints them.
-std::string advice_text(const Advice& advice);
-
-nlohmann::ordered_json to_json(const Advice& advice);
-
-/// The member `use` of a measured way; null where there is none.
-nlohmann::ordered_json way_json(const std::optional<TimedWay>& way);
 
 }  // namespace tilewise

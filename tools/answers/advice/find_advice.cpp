@@ -2,6 +2,7 @@
 #include "kernels/separable/filter.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include "tools/answers/advice/measured_advice.h"
 #include "tools/answers/advice/ranking.h"
 #include "tools/answers/gpu/known_device.h"
 #include "tools/answers/image/alike_format.h"

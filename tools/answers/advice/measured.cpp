@@ -2,6 +2,7 @@
 #include "db/query/query.h"
 #include "kernels/box/box.h"
 #include "kernels/kernel_list.h"
+#include "patterns/model/extent_text.h"
 #include "tools/answers/gpu/known_device.h"
 #include <algorithm>
 #include <cmath>
@@ -116,6 +117,8 @@ auto simplicity(const ValidationFact& fact) {
 }
 
 }  // namespace
+
+std::string extent_of(const std::array<uint32_t, 2>& extent) { return extent_text(Extent_px{extent[0], extent[1], 1}); }
 
 double pixel_ratio(const std::array<uint32_t, 2>& extent, const std::array<uint32_t, 2>& other) {
     return texels(extent) / texels(other);

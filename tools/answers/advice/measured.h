@@ -5,8 +5,10 @@
 #include "kernels/measure/statistics.h"
 #include "patterns/remap/access.h"
 #include "tools/answers/advice/time_surface.h"
+#include <array>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace tilewise {
@@ -65,6 +67,8 @@ struct MeasuredCells {
 /// among them. None where there is no result.
 std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>& validations,
                                            const std::vector<db::TuningRow>& tunings, const KernelQuestion& question);
+
+std::string extent_of(const std::array<uint32_t, 2>& extent);  ///< "1920x1080"
 
 /// Images of the one extent have so many times as many texels as those of the other.
 double pixel_ratio(const std::array<uint32_t, 2>& extent, const std::array<uint32_t, 2>& other);

@@ -6,6 +6,7 @@
 #include "patterns/snippet/kernel_format.h"
 #include "probe/formats/formats.h"
 #include "tools/answers/add_once.h"
+#include "tools/answers/advice/measured_advice.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -302,7 +303,7 @@ bool is_timed_format(const std::string& name) {
 }
 
 std::string nearest_timed_format(const std::string& format) {
-    const std::string name = storable_view(format).value_or(format);
+    std::string name = storable_view(format).value_or(format);
     if (is_timed_format(name)) return name;
     switch (kernel_format(name, Language::glsl).channel) {
         case Channel::unorm8:

@@ -13,6 +13,7 @@
 #include "patterns/rules/rule_json.h"
 #include "tools/answers/add_once.h"
 #include "tools/answers/advice/advice.h"
+#include "tools/answers/advice/advice_text.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/gpu/known_device.h"
 #include "tools/answers/gpu/known_gpus.h"

@@ -4,6 +4,7 @@
 #include "patterns/remap/workgroup.h"
 #include "tools/answers/add_once.h"
 #include "tools/answers/advice/advice.h"
+#include "tools/answers/advice/advice_text.h"
 #include "tools/answers/advice/measured.h"
 #include "tools/answers/gpu/gpu.h"
 #include <algorithm>

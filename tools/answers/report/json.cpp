@@ -3,6 +3,7 @@
 #include "patterns/model/layout_json.h"
 #include "patterns/model/names.h"
 #include "patterns/picture/picture.h"
+#include "tools/answers/advice/advice_text.h"
 #include "tools/answers/report/report.h"
 
 namespace tilewise {

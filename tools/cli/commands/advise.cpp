@@ -9,6 +9,7 @@
 #include "patterns/snippet/kernel.h"
 #include "patterns/snippet/snippet.h"
 #include "probe/formats/formats.h"
+#include "tools/answers/advice/advice_text.h"
 #include "tools/answers/advice/advised_code.h"
 #include "tools/answers/advice/find_advice.h"
 #include "tools/cli/commands/commands.h"

@@ -7,6 +7,7 @@
 #include "patterns/model/text.h"
 #include "probe/formats/formats.h"
 #include "system/files.h"
+#include "tools/answers/advice/advice_text.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/options/any_case.h"
 #include "tools/cli/options/kernel_options.h"

@@ -1,6 +1,7 @@
 #include "tools/runs/measure/measure_cells.h"
 #include "kernels/box/box.h"
 #include "patterns/model/error.h"
+#include "tools/answers/advice/measured_advice.h"
 #include "tools/answers/advice/ranking.h"
 #include <algorithm>
 #include <fmt/format.h>
