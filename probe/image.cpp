@@ -159,14 +159,20 @@ std::string why_not_sparse(const vulkan::Device& device, const Case& probed) {
     return {};
 }
 
+/// Some drivers abort on a host copy without this feature, and lavapipe offers images that Vulkan forbids without it
+/// (VUID-VkImageCreateInfo-imageCreateFormatFeatures-09048).
+std::string why_no_host_transfer(const Image& image, VkFormatFeatureFlags2 features) {
+    const bool is_forbidden = (image.usage & VK_IMAGE_USAGE_HOST_TRANSFER_BIT) != 0 &&
+                              (features & VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT) == 0;
+    return is_forbidden ? "the format has no HOST_IMAGE_TRANSFER feature" : "";
+}
+
 /// Which of the copies that a route is made of the device does not have for such images.
 std::string why_not_copied(const vulkan::Device& device, const Case& probed, VkFormatFeatureFlags2 features) {
     const Image& image = probed.image;
     if (!(features & VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT) && !(image.usage & VK_IMAGE_USAGE_HOST_TRANSFER_BIT))
         return "the format cannot be copied to (no TRANSFER_DST feature)";
-    // Some drivers abort on a host copy without this feature, so they must not come so far.
-    if ((image.usage & VK_IMAGE_USAGE_HOST_TRANSFER_BIT) && !(features & VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT))
-        return "the format has no HOST_IMAGE_TRANSFER feature";
+    if (std::string why = why_no_host_transfer(image, features); !why.empty()) return why;
     if (probed.route == Route::host_copy)
         return image.samples == 1 ? "" : "host copy is for images of one sample, and no other copy writes several";
     const bool is_color = probed.aspect != VK_IMAGE_ASPECT_DEPTH_BIT && probed.aspect != VK_IMAGE_ASPECT_STENCIL_BIT;
@@ -219,6 +225,11 @@ std::string why_unsupported(const vulkan::Device& device, const Case& probed) {
 }
 
 std::string why_not_offered(const vulkan::Device& device, const Image& image) {
+    if (image.modifier == no_modifier)  // a modifier has features of its own: why_unsupported
+        if (std::string why =
+                why_no_host_transfer(image, format_features(device.physical, device.traits, image.format));
+            !why.empty())
+            return why;
     const CreateInfo created(image);
     const VkImageCreateInfo& info = created.image;
     VkPhysicalDeviceImageFormatInfo2 query = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2};
