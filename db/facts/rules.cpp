@@ -103,18 +103,16 @@ void UtcTime::operator()(std::string& value, const char* name) const {
         good = shape[i] == '0' ? is_digit(value[i]) : value[i] == shape[i];
     if (good && value.size() > shape.size() + 1)
         good = value[shape.size()] == '.' && std::all_of(value.begin() + shape.size() + 1, value.end() - 1, is_digit);
+    if (!good) throw Error(fmt::format("{}: \"{}\" is not like 2025-03-01T12:34:56.789Z", name, value));
     const auto number = [&](size_t at, size_t digits) {
         unsigned sum = 0;
         for (const char digit : value.substr(at, digits)) sum = 10 * sum + static_cast<unsigned>(digit - '0');
         return sum;
     };
-    if (good) {
-        const std::chrono::year_month_day day{std::chrono::year(static_cast<int>(number(0, 4))),
-                                              std::chrono::month(number(5, 2)), std::chrono::day(number(8, 2))};
-        if (!day.ok() || number(11, 2) > 23 || number(14, 2) > 59 || number(17, 2) > 60)  // a leap second has 60
-            throw Error(fmt::format("{}: \"{}\" is no time that there is", name, value));
-    }
-    if (!good) throw Error(fmt::format("{}: \"{}\" is not like 2025-03-01T12:34:56.789Z", name, value));
+    const std::chrono::year_month_day day{std::chrono::year(static_cast<int>(number(0, 4))),
+                                          std::chrono::month(number(5, 2)), std::chrono::day(number(8, 2))};
+    if (!day.ok() || number(11, 2) > 23 || number(14, 2) > 59 || number(17, 2) > 60)  // a leap second has 60
+        throw Error(fmt::format("{}: \"{}\" is no time that there is", name, value));
 }
 
 void PositiveInteger::require(std::span<const uint32_t> values, const char* name) {

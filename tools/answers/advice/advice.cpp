@@ -17,13 +17,12 @@ bool is_row_in_16x16(const TimedWay& way) {
 }  // namespace
 
 void TimedRange::widen(double ratio, uint32_t radius, const std::array<uint32_t, 2>& extent) {
-    const auto texels = [](const std::array<uint32_t, 2>& of) { return uint64_t{of[0]} * of[1]; };
     if (high == 0) *this = {ratio, ratio, {radius, radius}, extent, extent, devices};
     low = std::min(low, ratio);
     high = std::max(high, ratio);
     radii = {std::min(radii[0], radius), std::max(radii[1], radius)};
-    if (texels(extent) < texels(smallest)) smallest = extent;
-    if (texels(extent) > texels(largest)) largest = extent;
+    if (texels_of(extent) < texels_of(smallest)) smallest = extent;
+    if (texels_of(extent) > texels_of(largest)) largest = extent;
 }
 
 bool orders_gain_nothing(const Derivation& derivation) {

@@ -21,8 +21,6 @@ constexpr std::array<uint32_t, 2> usual_extent = {4096, 4096};  ///< of validate
 
 double octaves(double a, double b) { return a == b ? 0 : std::abs(std::log2(a / b)); }
 
-double texels(const std::array<uint32_t, 2>& extent) { return double{1} * extent[0] * extent[1]; }
-
 /// No code runs a method at a radius that it does not have.
 bool has_radius(const std::string& method, const KernelQuestion& question) {
     return question.radius <= kernels::max_box_radius || method != kernels::method_name(kernels::RunningShape{});
@@ -96,7 +94,7 @@ uint32_t answering_radius(const std::vector<db::ValidationRow>& timed, const std
                           const KernelQuestion& question) {
     constexpr double octaves_alike = 2, octaves_of_radius = 4;
     const auto octaves_away = [&](const auto& fact) {
-        return question.extent ? octaves(texels(fact.extent), texels(*question.extent)) : 0;
+        return question.extent ? octaves(texels_of(fact.extent), texels_of(*question.extent)) : 0;
     };
     const auto answers = [&](const auto& row) {
         return row.fact.radius == question.radius && octaves_away(row.fact) <= octaves_alike;
@@ -120,12 +118,8 @@ auto simplicity(const ValidationFact& fact) {
 
 std::string extent_of(const std::array<uint32_t, 2>& extent) { return extent_text(Extent_px{extent[0], extent[1], 1}); }
 
-double pixel_ratio(const std::array<uint32_t, 2>& extent, const std::array<uint32_t, 2>& other) {
-    return texels(extent) / texels(other);
-}
-
 double octaves_between(const std::array<uint32_t, 2>& extent, const std::array<uint32_t, 2>& other) {
-    return extent == other ? 0 : 1 + octaves(texels(extent), texels(other));
+    return extent == other ? 0 : 1 + octaves(texels_of(extent), texels_of(other));
 }
 
 TimeScale MeasuredCells::scale(const std::string& method, const MeasuredCell& cell,
@@ -136,7 +130,7 @@ TimeScale MeasuredCells::scale(const std::string& method, const MeasuredCell& ce
     if (to == cell.extent) return scale;
     const auto there = known.ms(radius, to);
     if (there && here) return {*there / *here};
-    return {scale.factor * pixel_ratio(to, cell.extent), true};
+    return {scale.factor * texels_of(to) / texels_of(cell.extent), true};
 }
 
 std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>& validations,

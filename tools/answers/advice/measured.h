@@ -70,9 +70,6 @@ std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>&
 
 std::string extent_of(const std::array<uint32_t, 2>& extent);  ///< "1920x1080"
 
-/// Images of the one extent have so many times as many texels as those of the other.
-double pixel_ratio(const std::array<uint32_t, 2>& extent, const std::array<uint32_t, 2>& other);
-
 /// The distance of two extents in octaves of their texels, and one more where they are not the same.
 double octaves_between(const std::array<uint32_t, 2>& extent, const std::array<uint32_t, 2>& other);
 

@@ -38,13 +38,14 @@ bool writes_no_image(const std::string& kernel) {
 double bytes_of_fractions(const KernelQuestion& question) {
     const std::string& name = question.format;
     const probe::Format& format = probe::format_named(name);
-    const bool has_depth = name.starts_with("D") || name.starts_with("X8_D24");
     const bool has_integers = name.find("_UINT") != name.npos || name.find("_SINT") != name.npos;
-    if (!has_depth && has_integers)
+    const bool has_depth = format.kind == probe::FormatKind::depth_stencil && name != "S8_UINT";
+    if (has_integers && !has_depth)
         throw UsageError(fmt::format("{} reads fractions, and {} has integers", question.kernel, name));
-    if (!has_depth && probe::aspects_of(format).size() > 1)
+    if (format.kind == probe::FormatKind::ycbcr)
         throw UsageError(
-            fmt::format("{} reads images of one plane, and {} has several: ask about the format of one plane",
+            fmt::format("{} reads texels of one plane, and {} shares chroma or has several planes: ask about "
+                        "the format of one",
                         question.kernel, name));
     return double(format.element.bytes) / (format.element.width * format.element.height);
 }

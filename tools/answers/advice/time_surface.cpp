@@ -40,9 +40,9 @@ std::optional<double> over_radii(const Line& line, double radius) {
     return end.second * std::pow(radius / end.first, power);
 }
 
-double texels_of(const std::array<uint32_t, 2>& extent) { return double{1} * extent[0] * extent[1]; }
-
 }  // namespace
+
+double texels_of(const std::array<uint32_t, 2>& extent) { return double{1} * extent[0] * extent[1]; }
 
 TimeSurface::TimeSurface(const std::vector<db::ValidationRow>& rows) {
     for (const db::ValidationRow& row : rows) {

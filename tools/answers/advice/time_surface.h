@@ -9,6 +9,9 @@
 
 namespace tilewise {
 
+/// How many texels an image of the extent has.
+double texels_of(const std::array<uint32_t, 2>& extent);
+
 /// The shortest times of exact methods of one kernel, format and device, by radius and texels. Between timings of one
 /// radius, times go in straight lines over texels: what a dispatch costs, and so much for each texel. Where a radius was
 /// not timed over images as small or as large, the nearest one that was lends its line. Between radii, the logarithms of

@@ -331,7 +331,7 @@ TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) 
                 has_fourcc ? fourcc_text(word(word_fourcc))
                            : fmt::format("of {} bits with the masks {:#x}, {:#x}, {:#x} and {:#x}", word(word_bits),
                                          word(word_red), word(word_green), word(word_blue), word(word_alpha)),
-                !has_fourcc && word(word_bits) == 24 ? "no GPU has: save it with 32 bits a texel"
+                !has_fourcc && word(word_bits) == 24 ? "DXGI has no format for: save it with 32 bits a texel"
                                                      : "is not known here: save it with a DX10 header"));
         image.is_cube = says_cube;
         image.layers = image.is_cube ? faces_of_cube : 1;

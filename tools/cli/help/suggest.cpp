@@ -19,11 +19,6 @@ std::string way_out(const std::string& meant, const std::string& more) {
     return meant.empty() ? "; see " + more : fmt::format("; did you mean {}? See {}", meant, more);
 }
 
-/// The command has the option, by a long or a short name.
-bool has_option(const CLI::App& command, const std::string& name) {
-    return command.get_option_no_throw(name) != nullptr;
-}
-
 /// Long names, and those of the commands around it: global options may follow a command.
 std::vector<std::string> option_names(const CLI::App& app) {
     std::vector<std::string> names;
@@ -75,7 +70,7 @@ std::string explain_extras(const CLI::App& app) {
     std::stable_partition(extras.begin(), extras.end(),
                           [&](const std::string& extra) { return extra.starts_with('-') != has_commands; });
     const std::string extra = extras.empty() ? "" : extras.front(), option = extra.substr(0, extra.find('='));
-    if (extra.starts_with('-') && has_option(command, option))
+    if (extra.starts_with('-') && command.get_option_no_throw(option))
         return fmt::format("{} is an option of {}: give it behind the command, tilewise {} {} ..", option, name, name,
                            option);
     if (extra.starts_with('-'))
