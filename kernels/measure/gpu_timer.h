@@ -12,7 +12,7 @@ struct GpuTimer {
     /// It says which slot the device has begun last, for the day on which it does not come back.
     vulkan::HostBuffer trace;
 };
-constexpr uint32_t max_slots = 256;
+constexpr uint32_t max_slots = 512;
 void create_gpu_timer(const Context& context, GpuTimer& timer);
 
 struct Slot {

@@ -18,7 +18,8 @@ constexpr double min_sample_ticks = 1000;  // likewise, on coarse clocks
 constexpr uint32_t max_repeats = 1000;
 constexpr double window_ms = 50;  // of warming up
 constexpr size_t window_samples = 5;
-constexpr double steady_within = 0.01;
+// An H200 that was idle raises its clocks in steps: it stays at each of them for 0.15 to 0.27 s.
+constexpr double steady_seconds = 0.6, steady_within = 0.01;
 constexpr double growth_of_rounds = 1.2;  // from one look at the intervals to the next
 
 struct Run {
@@ -71,31 +72,55 @@ std::vector<double> timed(Run& run, std::span<const Slot> slots, bool warm_up_ru
     return time_slots(run.context, run.timer, slots, warm_up_run);
 }
 
-/// The first job again and again, until the medians of two windows agree and the device has worked long enough.
+struct Window {
+    double end = 0;  ///< seconds of the run
+    double ms = 0;
+};
+
+/// The newer and the older half of the last windows have the same median.
+bool is_steady(std::span<const Window> windows) {
+    if (windows.size() < 2 || windows.back().end < steady_seconds) return false;
+    const double since = std::min(windows.back().end - steady_seconds, windows[windows.size() - 2].end);
+    const double middle = (windows.back().end + since) / 2;
+    std::vector<double> older, newer;
+    for (const Window& window : windows)
+        if (window.end >= since) (window.end > middle ? newer : older).push_back(window.ms);
+    return !older.empty() && std::abs(median(newer) / median(older) - 1) < steady_within;
+}
+
+/// Runs the first job until its times are steady and the device has worked long enough. The submissions are as long as
+/// those that are timed later: a GPU that pauses between short ones keeps the low clocks that it fell to while the host
+/// compiled shaders.
 void warm_up(Run& run) {
     const Job& job = run.jobs[run.right.front()];
-    const double max_seconds = std::max(run.limits.seconds / 4, run.limits.most_warm_up_seconds);
-    std::vector<double> window;
-    double last_median = 0, in_window = 0;
+    const double share = run.limits.seconds / 4, max_seconds = std::max(share, run.limits.most_warm_up_seconds);
+    std::vector<Window> windows;
+    std::vector<double> samples;
+    double in_window = 0;
     size_t slots = 1;
+    uint32_t repeats = 1;
     while (!run.interrupted()) {
-        for (const double ms : timed(run, std::vector<Slot>(slots, {&job, 1}), false)) {
-            window.push_back(ms);
+        for (const double ms : timed(run, std::vector<Slot>(slots, {&job, repeats}), false)) {
+            samples.push_back(ms / repeats);
             in_window += ms;
             run.measured.warm_up_ms += ms;
         }
-        slots = static_cast<size_t>(std::clamp(submission_ms / window.back(), 1.0, 64.0));
+        const double runs = std::max(submission_ms / samples.back(), 1.0);
+        slots = static_cast<size_t>(std::min(runs, static_cast<double>(job.prepare ? max_slots : window_samples)));
+        if (!job.prepare)
+            repeats = static_cast<uint32_t>(std::min(runs / static_cast<double>(slots), double{max_repeats}));
         run.show("warm up", run.measured.warm_up_ms, run.limits.warm_up_seconds * 1e3);
-        if (window.size() >= window_samples && in_window >= window_ms) {
-            const double now = median(window);
-            run.measured.steady = std::abs(now / last_median - 1) < steady_within;
-            last_median = now;
-            window.clear();
+        if (samples.size() >= window_samples && in_window >= window_ms) {
+            windows.push_back({run.seconds(), median(samples)});
+            run.measured.steady = is_steady(windows);
+            samples.clear();
             in_window = 0;
         }
         const bool long_enough = run.measured.warm_up_ms >= run.limits.warm_up_seconds * 1e3;
-        if ((run.measured.steady && long_enough) || run.seconds() >= max_seconds) return;
+        if ((run.measured.steady && long_enough) || run.seconds() >= max_seconds) break;
     }
+    const double beyond_share = std::max(0.0, run.seconds() - share);
+    run.start += std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(beyond_share));
 }
 
 /// How long each job takes, roughly, and how often it has to run within a sample.

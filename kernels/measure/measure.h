@@ -14,7 +14,8 @@ struct Limits {
     double relative_error = 0.005;
     uint32_t min_samples = 10;
     uint32_t max_samples = 100000;
-    /// The GPU works so long at least, but never more than a quarter of `seconds`, or than this where that is more.
+    /// The GPU works for at least `warm_up_seconds` before anything is timed. Warming up ends after a quarter of
+    /// `seconds`, or after `most_warm_up_seconds` if that is longer; time beyond that quarter is not taken from `seconds`.
     double warm_up_seconds = 1, most_warm_up_seconds = 0;
     /// One submission that takes longer counts as a hung device.
     double timeout_seconds = 60;
