@@ -20,8 +20,8 @@ struct Table {
 
 /// Reads rows of `x,y,byte_offset`, `x,y,z,byte_offset` or `x,y,z,s,byte_offset` (decimal, or 0x hexadecimal). A header
 /// line of these names may give another order (`x,y,s,byte_offset`); a header of other words is skipped. Lines that
-/// begin with `#` are comments. The element's size is `element_bytes` or, if that is 0, the number in `#
-/// bytes_per_texel: N`; without either it is the smallest distance between two elements. The extent is the largest
+/// begin with `#` are comments. The element's size is `element_bytes` or, if that is 0, the number in
+/// `# bytes_per_texel: N`; without either it is the smallest distance between two elements. The extent is the largest
 /// coordinate + 1. An element given twice becomes a fault of the table; an element never given gets the missing offset.
 ///
 /// Throws Error naming the line (wrong number of columns, not a number, negative, over 64 bits, no rows).
