@@ -50,7 +50,7 @@ struct Pass {
     size_t piece_bytes = 0;
     Exchange exchange;  ///< for the pieces of one step
     std::vector<Step>
-        pieces;  ///< `rows`: where the i-th piece of the rows is in the step; the others: memory's i-th
+        pieces;  ///< `rows` is where the i-th piece of the rows lies in the step, the others where memory's i-th lies
     /// Used where pieces of 48 bytes are written past the caches. Four in sequence form a quad, which is three lines.
     /// Four steps yield as many quads as a step has pieces.
     std::vector<Step> quads;      ///< starts of the quads, relative to the first of the steps
