@@ -70,7 +70,7 @@ struct OrderCost {
     Remap remap;
     uint64_t segments_32 = 0, segments_64 = 0, segments_128 = 0;  ///< aligned segments of this many bytes
     uint64_t quad_segments = 0;  ///< 64-byte segments touched by four lanes at a time, as texture units do
-    uint64_t halo_texels = 0;  ///< texels that the workgroup reads within the radius; of lines, by the pass that reads more
+    uint64_t halo_texels = 0;    ///< texels that the workgroup reads with the radius; for lines, in the larger pass
 };
 
 /// Whether `a` touches no more segments of any size than `b` does.
