@@ -59,7 +59,7 @@ struct Scene {
     std::vector<SceneImage> images;
     std::vector<SceneBuffer> buffers;
     std::vector<ScenePass> passes;
-    /// By their places: those that a pass writes; of these, those that hold what a pass has read before.
+    /// Positions of the images and of the buffers that a pass writes.
     std::vector<size_t> written_images, written_buffers;
     /// A run changes what the next one reads.
     bool changes_its_input = false;
