@@ -14,8 +14,8 @@ struct Limits {
     double relative_error = 0.005;
     uint32_t min_samples = 10;
     uint32_t max_samples = 100000;
-    /// The GPU warms up for at least `warm_up_seconds`, but for no longer than a quarter of `seconds` or, if that is more,
-    /// `most_warm_up_seconds`.
+    /// The GPU warms up for at least `warm_up_seconds`, but for no longer than a quarter of `seconds` or, if that is
+    /// more, `most_warm_up_seconds`.
     double warm_up_seconds = 1, most_warm_up_seconds = 0;
     /// A submission that takes longer counts as a hung device.
     double timeout_seconds = 60;

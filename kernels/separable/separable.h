@@ -19,11 +19,11 @@ struct SeparableRequest {
     uint32_t radius = 1;
 };
 
-/// The shape of the fused method. Below radius 3 it has 4 strips of 4 rows, otherwise one strip of 8. The columns leave
-/// one invocation idle: 128 columns took up to 23% longer (docs/results/nvidia-h200-tried.md). From radius 10 on it has
-/// 192 invocations, if a workgroup may have that many, with 7 results each, or 4 from radius 16 on unless a texel has
-/// 16 bytes. It has fewer rows if the device has too little shared memory. These are near the fastest shapes for
-/// 4096x4096 at radius 1 to 16 on an H200 and an H100 (tilewise_bench_separable finds them).
+/// The shape of the fused method. Below radius 3 it has 4 strips of 4 rows, otherwise one strip of 8 rows, whose
+/// columns leave one invocation idle: 128 columns took up to 23% longer (docs/results/nvidia-h200-tried.md). From
+/// radius 10 on it has 192 invocations, if a workgroup may have that many, with 7 results each, or 4 from radius 16 on
+/// unless a texel has 16 bytes. It has fewer rows if the device has too little shared memory. These are near the
+/// fastest shapes for 4096x4096 at radius 1 to 16 on an H200 and an H100 (tilewise_bench_separable finds them).
 FusedShape fused_shape(const WorkgroupLimits& limits, Format format, uint32_t radius);
 /// Bytes of shared memory.
 uint32_t shared_bytes_of(const FusedShape& shape, uint32_t radius);
