@@ -403,7 +403,7 @@ std::string libdrm_name(const Family& family, uint64_t number) {
     }
 }
 
-/// Without the vendor, which is in the vendor's name there.
+/// The name without the maker's prefix: libdrm gives the vendor's name separately.
 std::string libdrm_name(const Named& name) {
     std::string_view text = name.name;
     if (name.number == 0 || name.number == code(none, ones(vendor_shift))) return std::string(text);
