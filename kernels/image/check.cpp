@@ -14,7 +14,7 @@ std::string compare(Context& context, ReferenceCache& references, const DigestPa
         return right.digest == image.digest && right.additions <= image.additions && right.slack <= image.slack;
     });
     if (right_before) return {};
-    const Texels got = download(context, *result.texture);  // the job that serves as a reference may run on the same image
+    const Texels got = download(context, *result.texture);  // the job serving as a reference may run on the same image
     if (known.channels.empty()) known.channels = expectation.reference();
     std::string difference = first_difference(got, known.channels, expectation.additions, expectation.slack);
     if (difference.empty()) known.right.push_back(image);
