@@ -47,7 +47,7 @@ struct ResultCheck {
     Record record = {};
 };
 
-/// `record` and `check` own what they work on: images, buffers and pipelines live as long as the job, even where it
+/// `record` and `check` own what they work on: images, buffers and pipelines live as long as the job, even if it
 /// outlives the pool and the cache of references that it was made with.
 struct Job : Task, Workgroup {
     /// How the result is computed: "direct", "running sums", ...

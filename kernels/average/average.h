@@ -5,8 +5,8 @@
 
 namespace tilewise::kernels {
 
-/// The limit for a single sum over all texels in one invocation. It is slow, and one sum of n float32 numbers is off by
-/// up to n 2^-24 of it.
+/// The most texels for methods that sum them all in one invocation. They are slow, and one sum of n float32 numbers is
+/// off by up to n 2^-24 of it.
 constexpr uint64_t max_texels_in_one_sum = 1 << 16;
 /// Skipped if the driver would end its loops too early (Context::max_loop_iterations).
 Job average_one_invocation(ImagePool& pool, Format format, Size size);

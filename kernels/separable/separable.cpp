@@ -29,11 +29,11 @@ void require_sampling(const Context& context, Format format, Sampling sampling) 
 
 /// The losses along the way, for channels of at most 1, in the two directions one after the other.
 struct Losses {
-    /// Of a texel that the first direction reads.
+    /// What a texel that the first direction reads loses.
     double first = 0;
-    /// Of the first direction's results.
+    /// What the first direction's results lose.
     double between = 0;
-    /// Of a texel that the second direction reads.
+    /// What a texel that the second direction reads loses.
     double second = 0;
 };
 

@@ -45,7 +45,7 @@ struct Statement {
         let,       ///< `value` is called `id` from here on
         evaluate,  ///< `value`, for what it does
         branch,    ///< `body` if `value` holds, otherwise `other`
-        loop,      ///< `first`; `body` and `next` as long as `value`, where there is one, holds
+        loop,      ///< `first`; `body` and `next` as long as `value`, if there is one, holds
         leave,     ///< the loop
         next,      ///< go on with the loop
         end,       ///< end the function, with `value` if it has a result

@@ -25,7 +25,7 @@ struct LearnedKind {
 /// tried again for images of one level. `kind` gives the images' format, type, samples and usage.
 LearnedKind learn_kind(const ImageProber& prober, const WantedImage& kind, uint64_t seed, std::span<const Rule> known);
 
-/// Those of `known`, rules of any device, that may hold for images like this one, each once, as rules for such images.
+/// The rules in `known`, from any device, that may hold for images like this one, each once, adapted to such images.
 /// Rules that were learned from such images come first.
 std::vector<Rule> rules_for(std::span<const Rule> known, const ImageLayout& image);
 

@@ -30,10 +30,10 @@
 //  13. units.cpp    what layers and images are multiples of
 //  14. learn.cpp    the rule predicts every image that it was learned from
 //
-// The invariant. SeenLevel::row and SeenLevel::placed have an element for every mode of the rule. A mode that `row`
-// allows a level, `placed` allows it, too; and a level that `placed` allows any mode is allowed one by `row`: bytes
-// never leave a level without a mode. Steps decide about a mode from the levels that can have no other mode, if there
-// are any, otherwise from all that can have it.
+// The invariant. SeenLevel::row and SeenLevel::placed have an element for every mode of the rule. If `row` allows a
+// level a mode, so does `placed`; and if `placed` allows a level any mode, `row` allows it at least one: bytes never
+// leave a level without a mode. Steps decide about a mode from the levels that can have no other mode, if there are
+// any, otherwise from all that can have it.
 //
 // The cost. Nearly all of the time goes to step 8: for each mode, all combinations of a row's, a span's, a rows' and a
 // slices' formula with a unit are compared with some 240 levels, millions of formulas in all. Most are refuted by the
