@@ -13,7 +13,7 @@ using LaneMatrix = std::vector<uint64_t>;
 
 struct LaneFit {
     std::optional<LaneMatrix> matrix;
-    std::string reason;  ///< if there is no matrix: one line naming an invocation that is not where a matrix would put it
+    std::string reason;  ///< if there is no matrix: one line naming an invocation that no matrix puts where it is
 };
 
 /// `slots` lists the slot of each invocation, each of 0 .. size - 1 once (asserted). A size that is not a power of two
