@@ -13,10 +13,10 @@ struct CatalogFile {
 
 std::span<const CatalogFile> embedded_catalog();
 
-/// Returns that catalog as a finished SQLite file of this schema, which the build makes once
-/// (sqlite/make_catalog_file.cpp): a new database starts as a copy of it. It is empty in the program that makes it.
+/// Returns the catalog as a finished SQLite file of this schema, which the build makes once
+/// (sqlite/make_catalog_file.cpp): a new database starts as a copy of it. Empty in the program that makes the file.
 std::span<const std::byte> embedded_catalog_file();
-/// Returns that file's schema_text(); it is empty likewise.
+/// Returns that file's schema_text(); empty in the same program.
 std::string_view embedded_schema();
 
 }  // namespace tilewise::db

@@ -1,4 +1,4 @@
-// A buffer in the device's own memory, and the way of its bytes there and back.
+// A buffer in the device's own memory, and the transfer of its bytes to and from the host.
 #pragma once
 #include "kernels/context.h"
 #include "probe/vulkan/memory.h"
@@ -14,10 +14,10 @@ struct DeviceBuffer {
     VkDeviceSize size = 0;
 };
 
-/// For storage and transfers; all zeros. `size` in bytes, a multiple of 4.
+/// For storage and transfers; initially zero. `size` is in bytes, a multiple of 4.
 DeviceBuffer create_device_buffer(Context& context, VkDeviceSize size);
 
-/// All three go to or from the buffer's first bytes.
+/// All three access the buffer's first bytes.
 void fill(Context& context, const DeviceBuffer& buffer, VkDeviceSize bytes, uint32_t word);
 void upload(Context& context, const DeviceBuffer& buffer, std::span<const std::byte> bytes);
 std::vector<std::byte> download(Context& context, const DeviceBuffer& buffer, VkDeviceSize bytes);

@@ -1,4 +1,4 @@
-// The device that kernels run on, and what of it they must know.
+// The device that kernels run on, and what they must know about it.
 #pragma once
 #include "probe/vulkan/commands.h"
 #include <memory>
@@ -7,40 +7,40 @@ namespace tilewise::kernels {
 
 struct VariantCache;
 
-/// What workgroups may be.
+/// Limits for workgroups.
 struct WorkgroupLimits {
-    /// A workgroup may have so many bytes of shared memory.
+    /// Bytes of shared memory that a workgroup may have.
     uint32_t shared_bytes = 0;
-    /// A workgroup may have so many, also along x.
+    /// Invocations that a workgroup may have, in total and along x.
     uint32_t max_invocations = 0;
-    /// These may be compute units or shader cores; 0 where the driver does not tell.
+    /// Multiprocessors, compute units or shader cores; 0 if the driver does not report them.
     uint32_t multiprocessors = 0;
 };
 
 struct Context : WorkgroupLimits {
     vulkan::Device device;
     vulkan::Commands commands;
-    /// Its queue can draw, too.
+    /// Its queue can also draw.
     bool graphics = false;
-    /// A timestamp has so many valid bits; 0 where the queue has none.
+    /// Valid bits of a timestamp; 0 if the queue has no timestamps.
     uint32_t timestamp_bits = 0;
-    /// A tick has so many nanoseconds.
+    /// Nanoseconds per tick.
     double timestamp_ns = 0;
-    /// It is 0 where compute shaders have no subgroup arithmetic and shuffles.
+    /// 0 if compute shaders have no subgroup arithmetic and shuffles.
     uint32_t subgroup_size = 0;
-    /// The iterations that one invocation may take in all its loops together: llvmpipe then ends them without a word,
-    /// and the result is wrong (LP_MAX_TGSI_LOOP_ITERATIONS in Mesa's lp_bld_limits.h).
+    /// The iterations that one invocation may take in all its loops together. Beyond them, llvmpipe ends the loops
+    /// silently, and the result is wrong (LP_MAX_TGSI_LOOP_ITERATIONS in Mesa's lp_bld_limits.h).
     uint64_t max_loop_iterations = UINT64_MAX;
     /// Both samplers clamp to the edge.
     vulkan::Owned<VkSampler, &vkDestroySampler> nearest, bilinear;
-    /// Where there is none, every variant is compiled.
+    /// Without a cache, every variant is compiled.
     std::shared_ptr<VariantCache> variants = {};
 };
 
-/// Throws Error where the device has no queue for compute shaders.
+/// Throws Error if the device has no queue for compute shaders.
 void open_context(Context& context, VkPhysicalDevice physical, vulkan::Features features = vulkan::Features::own);
 
-/// The first device-local type of those whose bit is set in `allowed`; else the first of them.
+/// The first device-local type whose bit is set in `allowed`; otherwise the first of the allowed types.
 uint32_t device_memory_type(const Context& context, uint32_t allowed);
 
 }  // namespace tilewise::kernels

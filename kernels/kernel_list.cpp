@@ -24,7 +24,7 @@ std::vector<Job> box_jobs(ImagePool& images, const References& references, const
     const BoxRequest request = {cell.format, cell.size, cell.radius};
     jobs.reserve(orders.size());
     for (const Order& order : orders) jobs.push_back(box_direct(images, references, request, order));
-    // What the order is worth where texels are read in another way, or the compiler does not know the radius.
+    // Shows the value of the order if texels are read in another way, or if the compiler does not know the radius.
     const Size default_size = {16, 16};
     for (const Order& order : orders)
         if (shape_of(order.remap) == default_size && (order.name == "row" || order.name == "learned")) {

@@ -9,7 +9,7 @@ namespace tilewise::kernels {
 
 namespace {
 
-/// Adds a row, `sign` times, to the sums of its columns.
+/// Adds a row, multiplied by `sign`, to the sums of its columns.
 void add_row(std::vector<double>& sums, std::span<const float> row, double sign) {
     for (size_t i = 0; i < sums.size(); ++i) sums[i] += sign * static_cast<double>(row[i]);
 }

@@ -8,9 +8,9 @@ namespace tilewise {
 
 namespace {
 
-constexpr size_t fruitless_rounds = 20;  // over all shapes: then there are no more
+constexpr size_t fruitless_rounds = 20;  // over all shapes; after these, there are no more
 
-/// Below `limit`; the same with every standard library.
+/// A random number below `limit`; the same with every standard library.
 size_t draw(std::mt19937_64& random, size_t limit) { return static_cast<size_t>((random() >> 32) * limit >> 32); }
 
 Remap random_permutation(const Coord& shape, std::mt19937_64& random) {
@@ -19,7 +19,7 @@ Remap random_permutation(const Coord& shape, std::mt19937_64& random) {
     return remap;
 }
 
-/// A column is added to another as often as there are columns: whatever comes of it has an inverse.
+/// Columns are added to one another as many times as there are columns: the result always has an inverse.
 Remap random_matrix(const Coord& shape, std::mt19937_64& random) {
     Remap remap = random_permutation(shape, random);
     const size_t bits = remap.columns.size();
@@ -30,7 +30,7 @@ Remap random_matrix(const Coord& shape, std::mt19937_64& random) {
     return remap;
 }
 
-/// Candidates so far, none twice.
+/// The candidates so far, without duplicates.
 struct Collection {
     std::vector<kernels::Order> orders;
     std::set<std::pair<Coord, std::vector<Coord>>> known;
@@ -58,7 +58,7 @@ std::vector<kernels::Order> remap_candidates(const CandidateRequest& request,
         request.shapes.empty() ? shapes_between(request.min_invocations, request.max_invocations) : request.shapes;
     std::mt19937_64 random(request.seed);
     Collection found;
-    // Shapes take turns in each kind, so that a smaller count leaves out the random ones first.
+    // Within each kind, shapes take turns, so that a smaller count drops the random ones first.
     for (const Coord& shape : shapes)
         if (learned) found.add(learned(shape));
     for (const Coord& shape : shapes) found.add({"row", row_order(shape)});

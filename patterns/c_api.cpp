@@ -25,7 +25,7 @@ namespace {
 
 using namespace tilewise;
 
-/// Ends with a zero. It is no std::string: mingw-w64 destroys what is thread_local after its memory was given back.
+/// Terminated by a zero. Not a std::string: mingw-w64 destroys thread_local objects after their memory was freed.
 thread_local std::array<char, 4096> last_error = {};
 
 void remember(std::string_view what) noexcept {
@@ -33,7 +33,7 @@ void remember(std::string_view what) noexcept {
     last_error[length] = 0;
 }
 
-/// Runs what may throw, and turns it into a result.
+/// Runs code that may throw, and turns exceptions into a result.
 template <class Work>
 tilewise_result guarded(const Work& work) noexcept {
     try {
@@ -81,8 +81,8 @@ Aspect aspect_of(tilewise_aspect aspect) {
 
 void write(const Coord& coord, uint32_t out[3]) { std::copy_n(coord.begin(), 3, out); }
 
-/// The layout itself, in what `tilewise solve --json` prints, too. Throws Error that says where layouts are in a whole
-/// image, as `tilewise layout --json` prints it.
+/// Returns the layout itself, also from what `tilewise solve --json` prints. For a whole image, as
+/// `tilewise layout --json` prints it, throws Error that says where its layouts are.
 const nlohmann::json& layout_in(const nlohmann::json& json) {
     if (json.contains("layout")) return json["layout"];
     if (json.contains("subresources"))

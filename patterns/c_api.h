@@ -1,15 +1,15 @@
-/* tilewise::patterns for C, and for whatever else calls C: layouts out of JSON, addresses both ways, whole images, and
- * the order of invocations. For C++ see patterns/model/layout.h and its neighbours.
+/* tilewise::patterns for C and for every language that can call C: layouts from JSON, addresses in both directions,
+ * whole images, and the order of invocations. For C++ see patterns/model/layout.h and its neighbours.
  *
- * Coordinates of a layout are {x, y, z} in elements: texels, or blocks of a compressed format; those of an image are in
- * texels. Offsets are bytes, extents are 1 or more along each axis. Functions that can fail return TILEWISE_OK or what
- * follows it; tilewise_error() then says why, in one line. A pointer that is NULL where nothing allows it is such a
- * failure, and so is a lack of memory. Nothing is printed and nothing is thrown. A layout is never changed: threads may
- * share it.
+ * A layout's coordinates are {x, y, z} in elements: texels, or blocks of a compressed format. An image's coordinates
+ * are in texels. Offsets are in bytes; extents are 1 or more along each axis. Functions that can fail return
+ * TILEWISE_OK or one of the values after it; tilewise_error() then says why, in one line. A NULL pointer where none is
+ * allowed is such a failure, and so is a lack of memory. Nothing is printed and nothing is thrown. A layout never
+ * changes, so threads may share it.
  *
- * Each function has an example, which the test builds/header_examples compiles and runs. There, `image` is that of an
- * RX 6800 (RGBA8, 256x256), `layout` its only level, `text` what `tilewise layout --json` prints of it, and `solved`
- * what `tilewise solve --json` prints of a table of it. */
+ * Each function has an example, which the test builds/header_examples compiles and runs. In the examples, `image` is an
+ * image of an RX 6800 (RGBA8, 256x256), `layout` is its only level, `text` is what `tilewise layout --json` prints for
+ * it, and `solved` is what `tilewise solve --json` prints for a table of it. */
 #pragma once
 /* NOLINTBEGIN(modernize-*): C */
 #include <stddef.h>
@@ -28,7 +28,7 @@ typedef enum {
     TILEWISE_NOTHING = 2 /* the question has an answer, and it is: none */
 } tilewise_result;
 
-/* Why the last call of this thread that failed did; "" before any. Valid until the next one fails.
+/* Why the last call that failed on this thread did so; "" if none has failed. Valid until the next failure.
  * Example:
  *     assert(!tilewise_layout_from_json("{}", 2));
  *     assert(strcmp(tilewise_error(), "layout: \"element\" is missing") == 0);
@@ -38,8 +38,8 @@ const char* tilewise_error(void);
 /* A pattern, and where its tiles lie in one image. */
 typedef struct tilewise_layout tilewise_layout;
 
-/* The layout object that `tilewise solve --json` and `tilewise query --json` print. NULL where it is none. The caller
- * frees it.
+/* Reads the layout object that `tilewise solve --json` and `tilewise query --json` print. Returns NULL if the text is
+ * not one. The caller frees the layout.
  * Example:
  *     tilewise_layout* of_table = tilewise_layout_from_json(solved, strlen(solved));
  *     assert(of_table);
@@ -47,8 +47,8 @@ typedef struct tilewise_layout tilewise_layout;
  */
 tilewise_layout* tilewise_layout_from_json(const char* text, size_t length);
 
-/* The same pattern in an image of that extent, its tiles one after another without gaps. NULL where it cannot be. The
- * caller frees it.
+/* The same pattern in an image of that extent, with its tiles one after another without gaps. Returns NULL if that is
+ * not possible. The caller frees the layout.
  * Example:
  *     const tilewise_box whole = {{0, 0, 0}, {512, 512, 1}};
  *     tilewise_layout* dense = tilewise_layout_dense(layout, whole.extent);
@@ -58,13 +58,13 @@ tilewise_layout* tilewise_layout_from_json(const char* text, size_t length);
  */
 tilewise_layout* tilewise_layout_dense(const tilewise_layout* layout, const uint32_t extent[3]);
 
-/* NULL is fine.
+/* Frees a layout; NULL is allowed.
  * Example:
  *     tilewise_layout_free(NULL);
  */
 void tilewise_layout_free(tilewise_layout* layout);
 
-/* 16 hexadecimal digits and a zero: equal for equal patterns, whatever the image.
+/* Writes the pattern's id, 16 hexadecimal digits and a terminating zero: equal for equal patterns, whatever the image.
  * Example:
  *     char id[17], of_table_id[17];
  *     tilewise_layout* of_table = tilewise_layout_from_json(solved, strlen(solved));
@@ -83,7 +83,7 @@ typedef struct {
     uint64_t base;      /* bytes before tile 0 */
 } tilewise_layout_info;
 
-/* What the layout says of itself.
+/* Describes the layout.
  * Example:
  *     tilewise_layout_info info;
  *     tilewise_layout_describe(layout, &info);
@@ -91,7 +91,7 @@ typedef struct {
  */
 tilewise_result tilewise_layout_describe(const tilewise_layout* layout, tilewise_layout_info* info);
 
-/* Where an element lies. The layout has no extent: coordinates beyond the image are not detected.
+/* The byte offset of an element. A layout has no extent, so coordinates beyond the image are not detected.
  * Example:
  *     uint64_t offset = 0;
  *     tilewise_offset_of(layout, (const uint32_t[]){77, 133, 0}, &offset);
@@ -99,7 +99,8 @@ tilewise_result tilewise_layout_describe(const tilewise_layout* layout, tilewise
  */
 tilewise_result tilewise_offset_of(const tilewise_layout* layout, const uint32_t element[3], uint64_t* offset);
 
-/* Which element's bytes include the offset; TILEWISE_NOTHING where padding or another image lies.
+/* Finds the element whose bytes include the offset; TILEWISE_NOTHING if the offset is padding or belongs to another
+ * image.
  * Example:
  *     const uint32_t extent[3] = {256, 256, 1};
  *     uint32_t element[3];
@@ -110,8 +111,8 @@ tilewise_result tilewise_offset_of(const tilewise_layout* layout, const uint32_t
 tilewise_result tilewise_element_of(const tilewise_layout* layout, const uint32_t extent[3], uint64_t offset,
                                     uint32_t element[3]);
 
-/* Both for `count` at once: elements are 3 * count numbers, x, y and z of one after those of the other. An offset where
- * nothing lies gives three times TILEWISE_NOWHERE, and is no failure.
+/* The same two for `count` elements at once: `elements` holds 3 * count numbers, the x, y and z of each element in
+ * turn. An offset at which nothing lies gives three times TILEWISE_NOWHERE; that is not a failure.
  * Example:
  *     const uint32_t extent[3] = {256, 256, 1};
  *     uint32_t elements[6] = {77, 133, 0, 78, 133, 0};
@@ -133,12 +134,13 @@ typedef struct {
     uint32_t from[3], extent[3];
 } tilewise_box;
 
-/* Bytes from one row and slice to the next, on the side of the rows; 0: without a gap. */
+/* Bytes from one row or slice to the next in the rows; 0: no gap. */
 typedef struct {
     uint64_t row, slice;
 } tilewise_pitch;
 
-/* Bytes that the box reaches into the tiled memory, or that it takes as rows. `pitch` may be NULL: no gaps.
+/* How many bytes of the tiled memory the box reaches into, and how many bytes it takes as rows. `pitch` may be NULL: no
+ * gaps.
  * Example:
  *     const tilewise_box box = {{0, 0, 0}, {100, 50, 1}};
  *     uint64_t bytes = 0;
@@ -151,8 +153,8 @@ tilewise_result tilewise_tiled_bytes(const tilewise_layout* layout, const tilewi
 tilewise_result tilewise_rows_bytes(const tilewise_layout* layout, const tilewise_box* box, const tilewise_pitch* pitch,
                                     uint64_t* bytes);
 
-/* Copies the box out of the tiled memory into rows that hold the box alone, and back. Nothing is written where either
- * side is too short.
+/* Copies the box from tiled memory into rows that hold only the box, and back. If either side is too short, nothing is
+ * written.
  * Example:
  *     enum { side = 256, bytes = side * side * 4 };
  *     const tilewise_box whole = {{0, 0, 0}, {side, side, 1}};
@@ -175,7 +177,7 @@ tilewise_result tilewise_tile(const tilewise_layout* layout, const tilewise_box*
 /* The layouts of all subresources of one image: every aspect, level and layer. */
 typedef struct tilewise_image tilewise_image;
 
-/* Any number may come as one of an enumeration, in C++ as in C. */
+/* A caller may pass any number as one of these enumerators, in C++ as in C. */
 #ifdef __cplusplus
 #define TILEWISE_ANY_NUMBER : unsigned
 #else
@@ -191,7 +193,8 @@ typedef enum TILEWISE_ANY_NUMBER {
     TILEWISE_PLANE2 = 5
 } tilewise_aspect;
 
-/* The image layout that `tilewise layout --json` prints. NULL where it is none. The caller frees it.
+/* Reads the image layout that `tilewise layout --json` prints. Returns NULL if the text is not one. The caller frees
+ * it.
  * Example:
  *     tilewise_image* asked = tilewise_image_from_json(text, strlen(text));
  *     assert(asked);
@@ -199,7 +202,7 @@ typedef enum TILEWISE_ANY_NUMBER {
  */
 tilewise_image* tilewise_image_from_json(const char* text, size_t length);
 
-/* The way back: text that ends in a zero, and that the caller frees by tilewise_text_free.
+/* The inverse: returns zero-terminated text, which the caller frees with tilewise_text_free.
  * Example:
  *     char* json = tilewise_image_to_json(image);
  *     assert(strstr(json, "\"format\":\"R8G8B8A8_UNORM\""));
@@ -208,7 +211,7 @@ tilewise_image* tilewise_image_from_json(const char* text, size_t length);
 char* tilewise_image_to_json(const tilewise_image* image);
 void tilewise_text_free(char* text);
 
-/* NULL is fine.
+/* Frees an image; NULL is allowed.
  * Example:
  *     tilewise_image_free(NULL);
  */
@@ -221,7 +224,7 @@ typedef struct {
     uint64_t bytes, alignment; /* of the image's memory; 0: not known */
 } tilewise_image_info;
 
-/* What the image layout says of itself.
+/* Describes the image layout.
  * Example:
  *     tilewise_image_info info;
  *     tilewise_image_describe(image, &info);
@@ -237,7 +240,8 @@ typedef struct {
     uint32_t sample;
 } tilewise_texel;
 
-/* Where the texel, or the block that it is in, lies in the image's memory. TILEWISE_ERROR for what is outside of it.
+/* The offset of the texel, or of the block that contains it, in the image's memory. TILEWISE_ERROR for a texel outside
+ * the image.
  * Example:
  *     const tilewise_texel texel = {.aspect = TILEWISE_COLOR, .at = {77, 133, 0}};
  *     uint64_t offset = 0;
@@ -245,7 +249,7 @@ typedef struct {
  */
 tilewise_result tilewise_image_address(const tilewise_image* image, const tilewise_texel* texel, uint64_t* offset);
 
-/* The same for `count` at once. Where one is refused, the offsets after it stay as they are.
+/* The same for `count` texels at once. If one is refused, its offset and those after it are left unchanged.
  * Example:
  *     const tilewise_texel texels[2] = {{.at = {77, 133, 0}}, {.at = {256, 0, 0}}};
  *     uint64_t offsets[2] = {0, 0};
@@ -255,8 +259,9 @@ tilewise_result tilewise_image_address(const tilewise_image* image, const tilewi
 tilewise_result tilewise_image_addresses(const tilewise_image* image, const tilewise_texel* texels, size_t count,
                                          uint64_t* offsets);
 
-/* One subresource as a layout, its base counted from the start of the image's memory, and its extent in elements: for
- * tilewise_detile and the like, where the image has one sample. NULL where there is none. The caller frees it.
+/* One subresource as a layout whose base counts from the start of the image's memory, and its extent in elements. It is
+ * meant for tilewise_detile and the like, if the image has one sample. Returns NULL if the image has no such
+ * subresource. The caller frees the layout.
  * Example:
  *     uint32_t extent[3];
  *     tilewise_layout* level = tilewise_image_layout(image, TILEWISE_COLOR, 0, 0, extent);
@@ -267,15 +272,16 @@ tilewise_result tilewise_image_addresses(const tilewise_image* image, const tile
 tilewise_layout* tilewise_image_layout(const tilewise_image* image, tilewise_aspect aspect, uint32_t level,
                                        uint32_t layer, uint32_t extent[3]);
 
-/* The shape of a workgroup, and which of its texels each invocation takes. */
+/* The shape of a workgroup, and which of its texels each invocation processes. */
 typedef struct {
     uint32_t shape[3];      /* texels, powers of two */
     uint32_t bits;          /* of the invocation's index; at most 12 */
     uint32_t column[12][3]; /* what bit i of the index contributes to the texel, by XOR */
 } tilewise_workgroup;
 
-/* For kernels that read `radius` texels beyond their own. `invocations` is a power of two up to 4096, `subgroup_size` a
- * power of two; anything else is TILEWISE_ERROR, and so is a linear pattern: rows are memory order already.
+/* Derives a workgroup for kernels that read `radius` texels beyond their own. `invocations` is a power of two up to
+ * 4096, `subgroup_size` a power of two; anything else is TILEWISE_ERROR. So is a linear pattern: its rows are memory
+ * order already.
  * Example:
  *     tilewise_workgroup group;
  *     tilewise_derive_workgroup(layout, 64, 32, 0, &group);
@@ -283,7 +289,8 @@ typedef struct {
  */
 tilewise_result tilewise_derive_workgroup(const tilewise_layout* layout, uint32_t invocations, uint32_t subgroup_size,
                                           uint32_t radius, tilewise_workgroup* workgroup);
-/* {0, 0, 0}, and tilewise_error() says why, where `workgroup` is NULL or has more bits than 12.
+/* The texel of an invocation. If `workgroup` is NULL or has more than 12 bits, it is {0, 0, 0} and tilewise_error()
+ * says why.
  * Example:
  *     tilewise_workgroup group;
  *     uint32_t texel[3];

@@ -18,7 +18,7 @@ std::string hex(const uint8_t (&uuid)[VK_UUID_SIZE]) {
     return text;
 }
 
-/// What a driver wrote there, which need not end.
+/// A text written by a driver, which need not be terminated.
 template <size_t size>
 std::string text_of(const char (&text)[size]) {
     return {text, strnlen(text, size)};
@@ -97,7 +97,7 @@ std::string why_no_host_copy(const DeviceTraits& traits, const DeviceInfo& info)
     return any ? "" : "no format has the HOST_IMAGE_TRANSFER feature";
 }
 
-/// Whoever says less does not describe a device of Vulkan, but fills its properties with something else.
+/// A device that reports less does not follow Vulkan, but fills its properties with something else.
 std::string why_unbelievable(const DeviceInfo& info) {
     if (info.name.empty()) return "the driver gives its device no name";
     constexpr uint32_t least_2d = 4096, least_3d = 256;  // "Required Limits" of Vulkan 1.0
@@ -120,7 +120,7 @@ void describe_routes(const DeviceTraits& traits, DeviceInfo& info) {
     }
 }
 
-/// Those that say something about layouts, memory or timing.
+/// Extensions that say something about layouts, memory or timing.
 constexpr const char* telling_extensions[] = {
     VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME,
     VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,

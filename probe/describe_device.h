@@ -1,4 +1,4 @@
-// Asks a device about itself, in the process that owns the instance.
+// Queries a device's properties, in the process that owns the instance.
 #pragma once
 #include "probe/device_info.h"
 #include "probe/vulkan/device.h"

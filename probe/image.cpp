@@ -12,7 +12,7 @@ using vulkan::check;
 
 namespace {
 
-/// A VkImageCreateInfo with what it points to.
+/// A VkImageCreateInfo with the structs that it points to.
 struct CreateInfo {
     VkImageCreateInfo image = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
     VkImageCompressionControlEXT compression = {VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT};
@@ -42,7 +42,7 @@ struct CreateInfo {
     CreateInfo& operator=(const CreateInfo&) = delete;
 };
 
-/// A device may be asked only for formats that it has heard of.
+/// A device may be asked only about formats that it knows.
 bool knows_format(const vulkan::DeviceTraits& traits, uint32_t format) {
     switch (format) {
         case VK_FORMAT_A4R4G4B4_UNORM_PACK16:
@@ -96,7 +96,7 @@ VkImageUsageFlags usages_of(VkFormatFeatureFlags2 features) {
     return usages;
 }
 
-/// Puts in the largest 2D image that the device makes with the modifier.
+/// Sets the largest 2D image that the device offers with the modifier.
 void find_largest(VkPhysicalDevice physical, uint32_t format, ModifierSupport& support) {
     VkPhysicalDeviceImageDrmFormatModifierInfoEXT modifier = {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT};
@@ -167,7 +167,7 @@ std::string why_no_host_transfer(const Image& image, VkFormatFeatureFlags2 featu
     return is_forbidden ? "the format has no HOST_IMAGE_TRANSFER feature" : "";
 }
 
-/// Which of the copies that a route is made of the device does not have for such images.
+/// Which of the copies that a route needs the device does not have for such images.
 std::string why_not_copied(const vulkan::Device& device, const Case& probed, VkFormatFeatureFlags2 features) {
     const Image& image = probed.image;
     if (!(features & VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT) && !(image.usage & VK_IMAGE_USAGE_HOST_TRANSFER_BIT))
@@ -225,7 +225,7 @@ std::string why_unsupported(const vulkan::Device& device, const Case& probed) {
 }
 
 std::string why_not_offered(const vulkan::Device& device, const Image& image) {
-    if (image.modifier == no_modifier)  // a modifier has features of its own: why_unsupported
+    if (image.modifier == no_modifier)  // a modifier has its own features: see why_unsupported
         if (std::string why =
                 why_no_host_transfer(image, format_features(device.physical, device.traits, image.format));
             !why.empty())
@@ -304,7 +304,7 @@ std::optional<SparseBlocks> sparse_blocks(const vulkan::Device& device, VkImage 
             .mip_tail_first_level = needs.imageMipTailFirstLod,
             .mip_tail_bytes = needs.imageMipTailSize,
             .mip_tail_offset = needs.imageMipTailOffset,
-            .mip_tail_stride = single ? 0 : needs.imageMipTailStride,  // which says nothing of a single tail
+            .mip_tail_stride = single ? 0 : needs.imageMipTailStride,  // which is meaningless for a single tail
             .single_mip_tail = single,
             .aligned_mip_levels = (format.flags & VK_SPARSE_IMAGE_FORMAT_ALIGNED_MIP_SIZE_BIT) != 0};
     }

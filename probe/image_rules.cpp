@@ -1,4 +1,4 @@
-// What Vulkan asks of every image before a driver may see it: drivers need not check, and some crash.
+// Vulkan's requirements for every image, checked before a driver sees it: drivers need not check them, and some crash.
 #include "probe/formats/formats.h"
 #include "probe/image.h"
 #include <algorithm>

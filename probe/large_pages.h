@@ -1,4 +1,4 @@
-// Memory of many megabytes: written once, all over, so that most of its cost is that of its pages.
+// Memory of many megabytes that is written once, throughout, so that most of its cost is that of its pages.
 #pragma once
 #include "system/memory.h"
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace tilewise::probe {
 
-/// Room for so many in an empty list, of pages that several threads fetch.
+/// Reserves room for `count` entries in an empty list, in pages that several threads fetch.
 template <typename T>
 void reserve_large(std::vector<T>& list, size_t count) {
     list.reserve(count);
@@ -16,12 +16,12 @@ void reserve_large(std::vector<T>& list, size_t count) {
     system::fetch_pages(list.data(), count * sizeof(T));
 }
 
-/// Bytes that are not filled with anything first, kept for the next use.
+/// Bytes that are not initialized, kept for the next use.
 struct LargeBytes {
     std::unique_ptr<std::byte[]> data;
     size_t size = 0;
 
-    /// At least so many; what was in them is lost where they must grow.
+    /// Returns at least `needed` bytes; if they must grow, their contents are lost.
     std::span<std::byte> reserve(size_t needed) {
         if (size < needed) {
             data.reset();

@@ -1,4 +1,4 @@
-// Which cases a request comes to: formats x extents x routes x memory types.
+// The cases of a request: formats x extents x routes x memory types.
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "probe/probe.h"
@@ -18,7 +18,7 @@ constexpr Extent_px extents_2d[] = {{64, 64, 1},   {256, 256, 1}, {512, 512, 1},
 constexpr Extent_px extents_3d[] = {{64, 64, 32}, {100, 60, 20}, {20, 24, 70}};
 constexpr Extent_px extents_of_cubes[] = {{64, 64, 1}, {256, 256, 1}, {300, 300, 1}};
 
-/// The features of images of the format with that modifier, or in optimal tiling.
+/// The features of images of the format with that modifier or, without one, with optimal tiling.
 uint64_t features_of(const DeviceInfo& device, uint32_t format, uint64_t modifier) {
     const auto of_format = std::ranges::find(device.formats, format, &FormatSupport::format);
     if (of_format == device.formats.end()) return 0;
@@ -29,7 +29,7 @@ uint64_t features_of(const DeviceInfo& device, uint32_t format, uint64_t modifie
 
 constexpr VkImageUsageFlags transfer_usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 
-/// Sampled and storage, as far as the format has them: what an image that shaders walk is made with.
+/// Sampled and storage, as far as the format allows: the usages of images that shaders process.
 uint32_t usage_of(const Request& request, uint64_t features) {
     if (request.usage) return request.usage | transfer_usage;
     uint32_t usage = transfer_usage;
@@ -74,7 +74,7 @@ uint32_t whole_chain(const Extent_px& extent) {
     return static_cast<uint32_t>(std::bit_width(std::ranges::max(extent)));
 }
 
-/// Types that an ordinary device may allocate from.
+/// Memory types that an ordinary device may allocate from.
 uint32_t ordinary_types(const DeviceInfo& device, uint32_t needed_flags) {
     constexpr uint32_t special = VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT |
                                  VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD |
@@ -112,8 +112,8 @@ struct Planner {
 
     bool offered(Route route) const { return device.routes[static_cast<size_t>(route)].offered; }
 
-    /// The types that the image can have; none if it is not offered. All where the driver failed over the question: so
-    /// no case is left out, and each tells what becomes of it.
+    /// The types that the image can use; none if it is not offered. All of them if the driver failed on the question,
+    /// so that no case is left out and each reports its own outcome.
     uint32_t types_of(const Image& image, uint32_t aspect, Route route) const {
         Case probed;
         probed.device = device.index;
@@ -131,7 +131,7 @@ struct Planner {
                                   std::back_inserter(cases));
     }
 
-    /// One case, whose reading says why there are no more.
+    /// Adds one case, whose reading says why there are no more.
     void add_refused(const Image& image, uint32_t aspect, Route route) const {
         const int type = request.memory_types.empty() ? -1 : static_cast<int>(request.memory_types.front());
         cases.push_back({device.index, image, aspect, 0, 0, route, type});
@@ -143,8 +143,8 @@ struct Planner {
         return asked ? types & asked : types;
     }
 
-    /// A case for each type and subresource. Where there is no type, one that says why if the route was asked for by
-    /// name.
+    /// Adds a case for each type and subresource. If there is no type but the route was requested by name, adds a case
+    /// that says why.
     bool add_types(const Image& image, uint32_t aspect, Route route, uint32_t types) const {
         types = asked_of(types);
         add(image, aspect, route, types);
@@ -168,7 +168,7 @@ struct Planner {
                 any |= add_types(plain, aspect, Route::alias_map, ask ? mappable : one_per_heap(device, mappable));
         }
         if (wants(Route::host_copy) && offered(Route::host_copy)) any |= add_host_copy(plain, aspect);
-        // Whatever was asked for by name is answered, if only with the reason why not; and so is every image.
+        // Whatever was requested by name gets an answer, if only the reason why not; and so does every image.
         for (const Route route : request.routes)
             if (!offered(route)) add_refused(plain, aspect, route);
         if (!any && request.routes.empty()) add_refused(plain, aspect, Route::alias);
@@ -186,7 +186,7 @@ struct Planner {
             if (const uint32_t best = types & ordinary_types(device, visible | local)) types = best;
             types = one_per_heap(device, types);
         }
-        // Drivers without their hardware have no other route.
+        // Drivers without hardware have no other route.
         if (image.samples > 1) {
             add_refused(image, aspect, Route::host_copy);
             return true;

@@ -21,7 +21,7 @@ std::vector<DeviceInfo> list_devices(Workers& workers) {
     auto answer = workers.pool->ask(worker::ListDevices());
     if (answer.reply) return std::move(answer.reply->devices);
     if (answer.end == worker::End::replied) throw Error(answer.why_not);
-    // A signal to all processes of the program can end the worker before this one looks at it.
+    // A signal to all processes of the program may end the worker before this process notices it.
     for (const char* stop : {"SIGINT", "SIGTERM", "SIGHUP"})
         if (answer.why_not.starts_with(stop)) throw Error("interrupted; nothing is kept");
     throw Error(
@@ -75,11 +75,11 @@ bool driver_failed(Outcome outcome) {
 /// Cases that follow one another in the plan and are read by one worker, one after the other.
 struct Batch {
     size_t next = 0, end = 0;
-    bool together = false;  ///< all are read at the first request
+    bool together = false;  ///< all are read on the first request
 };
 
-/// Subresources of one aspect of an image, by one route: unless they are so large that reading them at once takes much
-/// memory, and saves little.
+/// Groups subresources of one aspect of an image, by one route, unless they are so large that reading them at once
+/// takes much memory and saves little.
 std::deque<Batch> batches_of(std::span<const Case> cases) {
     constexpr uint64_t most_elements = 1 << 24;
     std::deque<Batch> batches;
@@ -100,7 +100,7 @@ std::deque<Batch> batches_of(std::span<const Case> cases) {
 
 void run(Workers& workers, std::span<const Case> cases, unsigned jobs, const std::function<void(Reading&&)>& done,
          const std::atomic<bool>* stop) {
-    // How soon a request to stop is seen, where the signal came to another thread.
+    // How soon a request to stop is noticed if the signal came to another thread.
     constexpr auto heartbeat = std::chrono::milliseconds(100);
     std::deque<Batch> waiting = batches_of(cases);
     std::vector<worker::Pending> under_way;  // with the position of its case
@@ -115,8 +115,8 @@ void run(Workers& workers, std::span<const Case> cases, unsigned jobs, const std
     };
     while (!waiting.empty() || !under_way.empty()) {
         if (stop && *stop) return;
-        // Drivers open a device for one process after the other (NVIDIA's takes 0.15 s): while one does, those that are
-        // open work.
+        // Drivers open a device for one process after the other (NVIDIA's takes 0.15 s): meanwhile, processes that have
+        // opened it work.
         const auto opens = [](const worker::Pending& pending) { return !pending.worker.has_replied; };
         while (!waiting.empty() && under_way.size() < std::max(jobs, 1u) &&
                !(workers.pool->next_is_new() && std::ranges::any_of(under_way, opens))) {
@@ -131,7 +131,7 @@ void run(Workers& workers, std::span<const Case> cases, unsigned jobs, const std
         batches.erase(batches.begin() + static_cast<ptrdiff_t>(which));
         Reading reading = reading_of(worker::end_of(pending));
         if (batch.together && driver_failed(reading.outcome)) {
-            // Which of them was it? Each by itself will tell.
+            // It is not known which case it was; each on its own will show it.
             for (size_t at = batch.end; at-- > batch.next;) waiting.push_front({at, at + 1, false});
             workers.pool->give_back(std::move(pending.worker));
             continue;
@@ -139,7 +139,7 @@ void run(Workers& workers, std::span<const Case> cases, unsigned jobs, const std
         const std::chrono::duration<double> taken = worker::Clock::now() - pending.sent;
         reading.probed = cases[pending.id];
         reading.place = pending.id;
-        // Readings that failed with different memory are different cases.
+        // Failed readings with different memory types are different cases.
         if (reading.memory_type < 0) reading.memory_type = reading.probed.memory_type;
         if (!reading.table.offsets.empty()) {
             reading.table.element = element_of(reading.probed);

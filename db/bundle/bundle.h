@@ -40,18 +40,18 @@
 //                        "provenance": "hardware", "time": .., "tool_version": .., "content": "<id>"} ] }
 //
 // "device", "driver", "first" and "second" are positions in the arrays above, counted from 0. An observation's "layout"
-// is what to change in its pattern's layout (a JSON merge patch, RFC 7396): usually the strides. "pattern" and "layout"
-// are there with the result "exact" only. The lists of members in db/facts/ say what each must be and which may be left
-// out: those that are not `required` there, where they have the value that the struct gives them. "lane_orders",
-// "start_orders" (launch orders), the two lists of rules, "validations", "tunings", "figures" and "usage_sizes" are left
-// out where they are empty; a lane order without "matrix" has a note that says why. An unknown member is an error: it would be
-// lost.
+// is what changes in its pattern's layout (a JSON merge patch, RFC 7396): usually the strides. "pattern" and "layout"
+// are present only with the result "exact". The lists of members in db/facts/ define what each member must be and which
+// members may be left out: those that are not `required` there are left out if they have the value that the struct
+// gives them. "lane_orders", "start_orders" (launch orders), the two lists of rules, "validations", "tunings",
+// "figures" and "usage_sizes" are left out if they are empty. A lane order without "matrix" has a note that says why.
+// An unknown member is an error, because it would be lost.
 //
-// What a rule says is there once, without its usual members (patterns/rules/rule_json.h), however many chips follow it;
-// in its place a rule has "content" and "probes". In bundles of version 1 each has it whole, as the member "rule",
-// which can be read in later ones, too. Bundles without rules are of version 1, those with tune results of version 3,
-// those with figures of version 4, those with sizes by usage of version 6, those with facts that were shared of version 7.
-// One fact is one line of the text, so that a difference of two bundles is a difference of facts.
+// The content of a rule is stored once, without its usual members (patterns/rules/rule_json.h), however many chips
+// follow it; the rule itself has "content" and "probes" instead. In bundles of version 1 each rule is stored whole, as
+// the member "rule", which can also be read in later versions. Bundles without rules are of version 1, those with tune
+// results of version 3, those with figures of version 4, those with sizes by usage of version 6, those with shared
+// facts of version 7. One fact is one line of the text, so that a difference of two bundles is a difference of facts.
 #pragma once
 #include "db/catalog.h"
 #include "db/query/contradiction.h"
@@ -67,12 +67,12 @@
 namespace tilewise::db {
 
 struct Imported {
-    /// These count the facts that were new.
+    /// The numbers of facts that were new.
     uint64_t devices = 0, drivers = 0, patterns = 0, observations = 0, disagreements = 0;
     uint64_t lane_orders = 0, launch_orders = 0, rules = 0, validations = 0, tunings = 0, figures = 0, usage_sizes = 0;
-    /// This counts the observations that were there already.
+    /// The number of observations that were there already.
     uint64_t known_observations = 0;
-    /// These are the contradictions that this import brought.
+    /// The contradictions that this import brought.
     std::vector<Contradiction> contradictions;
     std::vector<LaneContradiction> lane_contradictions;
 };
@@ -80,25 +80,25 @@ struct Imported {
 /// Own facts are those that no catalog brought.
 enum class Facts { all, own };
 
-/// Returns all that the filter matches, with what was measured on the devices and drivers in it. An empty filter
-/// matches everything.
+/// Returns everything that the filter matches, with what was measured on the matching devices and drivers. An empty
+/// filter matches everything.
 std::string export_bundle(const Database& db, const Filter& filter = {}, const Advance& advance = {},
                           Facts which = Facts::all);
 
-/// Imports all of the bundle or nothing. `name` is the bundle's in messages: "team.json: observations[3].extent: must
-/// be three positive integers".
+/// Imports the whole bundle or nothing. `name` identifies the bundle in messages: "team.json: observations[3].extent:
+/// must be three positive integers".
 Imported import_bundle(Database& db, std::string_view text, const std::string& name);
 
-/// A bundle whose text is read when its turn comes.
+/// A bundle whose text is read only when it is imported.
 struct Bundle {
     std::string name;
     std::function<std::string()> read;
-    /// Throws Error for an observation that cannot be, by what the database does not know.
+    /// Throws Error for an observation that is impossible for reasons that the database does not know.
     std::function<void(const ObservationFact&)> require = {};
 };
 
-/// Imports every bundle or, where one is refused, none, in one transaction; the result is the sum of all of them.
-/// `advance` hears of the observations of each bundle, whose text is read before.
+/// Imports every bundle or, if one is refused, none, in one transaction; the result is the sum over all of them.
+/// `advance` reports the observations of each bundle, after its text is read.
 Imported import_bundles(Database& db, std::span<const Bundle> bundles, const Advance& advance = {});
 
 Imported load_catalog(Database& db, std::span<const CatalogFile> files);

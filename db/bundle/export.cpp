@@ -22,7 +22,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-// What has to be merged into `from` (RFC 7396) to get `to`.
+// The patch that must be merged into `from` (RFC 7396) to get `to`.
 OrderedJson merge_patch_between(const OrderedJson& from, const OrderedJson& to) {
     OrderedJson patch = OrderedJson::object();
     for (const auto& [key, value] : from.items())
@@ -43,7 +43,7 @@ std::vector<OrderedJson> written(const std::vector<Fact>& facts) {
     return list;
 }
 
-// Position of the fact among those written so far; it is added if it is not there.
+// The position of the fact among those written so far; it is added if it is not there.
 template <typename Fact>
 size_t position_of(std::vector<Fact>& facts, const Fact& fact) {
     const auto found = std::ranges::find(facts, fact);
@@ -76,7 +76,7 @@ std::vector<OrderedJson> disagreements_between(const Database& db, const std::ma
 
 bool is_wanted(Facts which, const std::string& time) { return which == Facts::all || !is_dated_to_the_day(time); }
 
-/// The facts whose device and driver are listed; with `all` the others too, which are then added to the lists.
+/// The facts whose device and driver are listed; with `all`, also those of others, which are then added to the lists.
 template <typename Fact>
 std::vector<OrderedJson> facts_of_origins(const Database& db, bool all, Facts which, std::vector<DeviceFact>& devices,
                                           std::vector<DriverFact>& drivers, const WriteShared& write_shared = {}) {
@@ -94,7 +94,7 @@ std::vector<OrderedJson> facts_of_origins(const Database& db, bool all, Facts wh
     return list;
 }
 
-/// What rules say, each once by its id, which is what a rule of the bundle has in its place.
+/// The contents of rules, each once by its id; a rule in the bundle has the id instead.
 class WrittenRules {
 public:
     void write(OrderedJson& fact, const SharedJson& rule) {
@@ -118,7 +118,7 @@ public:
 private:
     struct Known {
         SharedJson rule;
-        std::string id = {};  ///< empty where somebody wrote the rule in another way: it stays as it is
+        std::string id = {};  ///< empty if somebody wrote the rule in another form: it stays as it is
     };
     void keep(Known& known) {
         nlohmann::json content = without_usual_members(known.rule);
@@ -132,7 +132,7 @@ private:
     std::map<std::string, nlohmann::json> contents_;
 };
 
-/// What sizes by usage say, likewise.
+/// The contents of sizes by usage, in the same way.
 class WrittenSizes {
 public:
     void write(OrderedJson& fact, const SharedJson& sizes) {
@@ -157,7 +157,8 @@ private:
     std::map<std::string, SharedJson> contents_;
 };
 
-/// While it lives all is read as it was at one time: what another process adds in between must not be referred to.
+/// While it lives, the database is read in the state of one moment: facts that another process adds meanwhile must not
+/// be referred to.
 class Snapshot {
 public:
     explicit Snapshot(const Connection& connection) : connection_(connection) {
@@ -182,7 +183,7 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
 
     const Snapshot snapshot(db.sqlite);
     const Condition condition = condition_of(db, filter);
-    const uint64_t total = advance ? observation_count(db) : 0;  // a filter's may be fewer
+    const uint64_t total = advance ? observation_count(db) : 0;  // with a filter there may be fewer
     Statement rows(db.sqlite, fmt::format("{} WHERE {} {}{}", select_observations(), condition.sql, by_origin,
                                           ObservationFact::row_order));
     bind(rows, condition);

@@ -44,7 +44,7 @@ std::vector<Object> objects_of(Object& document, const char* name, Presence pres
     return objects;
 }
 
-/// All members, then nothing else.
+/// Reads all members, and refuses any others.
 template <typename Fact>
 Fact read_fact(Object& object) {
     Fact fact;
@@ -62,8 +62,8 @@ std::vector<Fact> read_list(Object& document, const char* name) {
 
 struct KnownPattern {
     Layout layout;
-    Json json;       ///< the layout's, written anew: what else stood there would be copied for each observation
-    Json placement;  ///< of it, what images of one pattern differ in
+    Json json;       ///< the layout's, rebuilt: anything else in it would be copied for each observation
+    Json placement;  ///< the part of it in which images of one pattern differ
 };
 
 std::map<std::string, KnownPattern> read_patterns(const std::vector<Object>& objects) {
@@ -88,7 +88,7 @@ std::map<std::string, KnownPattern> read_patterns(const std::vector<Object>& obj
     return patterns;
 }
 
-/// Whether the merge patch changes nothing but the placement.
+/// Whether the merge patch changes only the placement.
 bool keeps_equation(const Json& changes) {
     if (!changes.is_object()) return false;
     for (const auto& [key, value] : changes.items()) {
@@ -107,14 +107,14 @@ const Fact& referred(Object& object, const char* name, const std::vector<Fact>& 
     return facts[position];
 }
 
-/// These are the lists of a bundle that its facts refer to.
+/// The lists of a bundle to which its facts refer.
 struct BundleLists {
     std::vector<DeviceFact> devices;
     std::vector<DriverFact> drivers;
     std::map<std::string, KnownPattern> patterns;  ///< by their ids
 };
 
-/// An origin is a device and a driver of the bundle.
+/// A device and a driver of the bundle.
 using OriginFacts = std::pair<const DeviceFact*, const DriverFact*>;
 
 OriginFacts read_origin(Object& object, const BundleLists& known) {
@@ -180,7 +180,7 @@ DisagreementFact read_disagreement(Object& object, const std::vector<int64_t>& o
     return at(object, "", [&] { return canonical(fact); });
 }
 
-/// What rules say, of which they have the id and the number of probes.
+/// The contents of rules, which refer to them by id and have the number of probes.
 class RuleContents {
 public:
     explicit RuleContents(Object& document) {
@@ -198,7 +198,7 @@ public:
         }
     }
 
-    /// None where it is no content's: the rule says it itself.
+    /// None if the rule does not refer to a content: then it contains the rule itself.
     std::optional<SharedJson> of(Object& rule) {
         if (!rule.json.contains("content")) return {};
         std::string id;
@@ -230,7 +230,7 @@ private:
     std::map<std::string, Content> contents_;
 };
 
-/// What sizes by usage say, of which they have the id.
+/// The contents of sizes by usage, which refer to them by id.
 class SizesContents {
 public:
     explicit SizesContents(Object& document) {
@@ -247,7 +247,7 @@ public:
         }
     }
 
-    /// None where it is no content's: the fact says it itself.
+    /// None if the fact does not refer to a content: then it contains the sizes itself.
     std::optional<SharedJson> of(Object& fact) {
         if (!fact.json.contains("content")) return {};
         std::string id;
@@ -271,7 +271,7 @@ private:
     std::set<std::string> used_;
 };
 
-/// Those of the bundle's devices and drivers that facts were found on: each looked up once.
+/// The rows of those devices and drivers in the bundle that have facts, each looked up once.
 class OriginRows {
 public:
     OriginRows(Database& db, Imported& imported) : db_(db), imported_(imported) {}
@@ -292,7 +292,7 @@ private:
     std::map<OriginFacts, Origin> known_;
 };
 
-/// No list has what these facts say.
+/// For facts that have no list of contents.
 struct NoContents {
     static std::optional<SharedJson> of(const Object&) { return {}; }
 };
@@ -322,24 +322,24 @@ void require_format(Object& document) {
     if (version == 0) document.fail("version", fmt::format("must be from 1 to {}", bundle_version));
 }
 
-/// The items of its list of observations are most of a bundle's text. They are made into values one after the other,
-/// apart from the rest, which takes half the time of all at once, and little memory.
+/// Most of a bundle's text is its list of observations. Its items are parsed one by one, separately from the rest: this
+/// takes half the time of parsing all at once, and little memory.
 struct SplitBundle {
     std::string rest;
     std::vector<std::string_view> observations;
 };
 
-/// Whether the text between quotes is this name, also where it has escapes.
+/// Whether the text between quotes is this name, even if it has escapes.
 bool is_name(std::string_view quoted, const char* name) {
     if (quoted.find('\\') == quoted.npos) return quoted.size() > 2 && quoted.substr(1, quoted.size() - 2) == name;
     const Json value = Json::parse(quoted, nullptr, false);
     return value.is_string() && value.get_ref<const std::string&>() == name;
 }
 
-/// Splits any text: where it is no JSON, the rest or an item is no JSON, either.
+/// Splits any text: if it is not valid JSON, then the rest or one of the items is not valid either.
 SplitBundle split_bundle(std::string_view text) {
     SplitBundle split;
-    std::string_view name;  // the text before, where it is a member's name or value of the document itself
+    std::string_view name;  // the last text, if it is the name or value of a member of the document itself
     size_t kept = 0, item = 0, text_begin = 0;
     int depth = 0;
     bool in_text = false, in_list = false;
@@ -358,7 +358,7 @@ SplitBundle split_bundle(std::string_view text) {
             in_list = true;
             item = i + 1;
             split.rest += text.substr(kept, item - kept);
-            split.observations.clear();  // as with all JSON, the last of a name counts
+            split.observations.clear();  // as everywhere in JSON, the last member of a name counts
         } else if (c == '}' || c == ']') {
             if (depth-- != 2 || !in_list) continue;
             in_list = false;
@@ -375,9 +375,9 @@ SplitBundle split_bundle(std::string_view text) {
     return split;
 }
 
-/// No index of observations is needed to add some. Where more come than there are, the indexes are dropped, and made of
-/// all rows at once, which takes less time than a place in each for every row. This happens within the caller's
-/// transaction, which an error must end.
+/// Adding observations needs none of their indexes. If more are added than there are, the indexes are dropped and
+/// rebuilt from all rows at the end, which is faster than an insertion per row. This happens within the caller's
+/// transaction, which must be rolled back on an error.
 class ObservationIndexes {
 public:
     explicit ObservationIndexes(Database& db)
@@ -407,7 +407,7 @@ private:
     std::vector<std::string> made_by_;
 };
 
-/// Adds to the counts what was new.
+/// Adds the new facts to the counts.
 void import_document(Database& db, const Json& json, std::span<const std::string_view> observations,
                      const std::function<void(const ObservationFact&)>& require, PatternUses& uses,
                      ObservationIndexes& indexes, Imported& imported, const Advance& advance) {
@@ -422,7 +422,7 @@ void import_document(Database& db, const Json& json, std::span<const std::string
     std::set<std::string> used_patterns;
     OriginRows origins(db, imported);
     objects_of(document, "observations");
-    // While some are stored, the next are read.
+    // While some are being stored, the next are parsed.
     constexpr size_t at_once = 1000;
     const auto read_from = [&](size_t first) {
         return on_another_thread([&known, observations, first] {
@@ -469,7 +469,7 @@ void import_document(Database& db, const Json& json, std::span<const std::string
     document.refuse_unknown();
 }
 
-/// Those of `now` that are not in `before`.
+/// The pairs in `now` that are not in `before`.
 template <typename Pair>
 std::vector<Pair> fresh(std::vector<Pair> now, const std::vector<Pair>& before) {
     std::erase_if(now, [&](const Pair& pair) {
@@ -497,7 +497,7 @@ Imported import_bundles(Database& db, std::span<const Bundle> bundles, const Adv
             import_document(db, Json::parse(split.rest), split.observations, bundle.require, uses, indexes, imported,
                             advance);
         } catch (const Json::exception&) {
-            parse_json(text, bundle.name);  // says where in the whole text
+            parse_json(text, bundle.name);  // reports the place in the whole text
             throw;
         } catch (const Error& error) {
             throw Error(fmt::format("{}: {}", bundle.name, error.what()));

@@ -1,4 +1,4 @@
-// A fact's members in a bundle, written and read by their list.
+// Writing and reading a fact's members in a bundle, from their list.
 #pragma once
 #include "db/facts/json.h"
 #include "db/facts/members.h"
@@ -17,10 +17,11 @@
 
 namespace tilewise::db {
 
-/// Writes into an object of a bundle what many facts say (rule::SharedJsonObject).
+/// Writes an object that many facts share (rule::SharedJsonObject) into an object of a bundle.
 using WriteShared = std::function<void(nlohmann::ordered_json& json, const SharedJson& shared)>;
 
-/// Writes the members, but for those that have their default. Without `write_shared`, what facts share is a member, too.
+/// Writes the members, except those with their default value. Without `write_shared`, the shared object is a member,
+/// too.
 template <ListsMembers Fact>
 void write_members(nlohmann::ordered_json& json, const Fact& fact, const WriteShared& write_shared = {}) {
     each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
@@ -31,21 +32,21 @@ void write_members(nlohmann::ordered_json& json, const Fact& fact, const WriteSh
     });
 }
 
-/// An object of a bundle that is read knows its place in the document, and which of its members were asked for.
+/// An object of a bundle that is being read; it knows its place in the document and which of its members were read.
 struct Object {
     const nlohmann::json& json;
-    std::string path;                       ///< "observations[3]"
+    std::string path;                       ///< instead of the member that facts share
     std::optional<SharedJson> shared = {};  ///< in place of the member that facts share
     std::vector<std::string_view> asked = {};
 
     [[noreturn]] void fail(const std::string& member, const std::string& what) const;
-    /// Returns null where the member is not there, which only one that is not required may be.
+    /// Returns null if the member is missing, which is allowed only if it is not required.
     const nlohmann::json* find(const char* name, Presence presence);
-    /// Fails where a member was not asked for: a misspelt one would be lost without a word.
+    /// Throws Error if there is a member that was not read: a misspelt one would otherwise be lost silently.
     void refuse_unknown() const;
 };
 
-/// Tells what work() throws with its place in the document.
+/// Adds the place in the document to whatever work() throws.
 template <typename Work>
 auto at(const Object& object, const char* member, Work work) {
     try {
@@ -57,7 +58,7 @@ auto at(const Object& object, const char* member, Work work) {
     }
 }
 
-/// These read the member where it is there; one that is not required may be missing. They throw Error with its place,
+/// These read the member if it is present; one that is not required may be missing. They throw Error naming its place
 /// and what it must be.
 void read_value(Object& object, const char* name, std::string& value, Presence presence);
 void read_value(Object& object, const char* name, ImageType& value, Presence presence);

@@ -23,14 +23,14 @@ bool is_own(const Fact& fact) {
     return !is_dated_to_the_day(fact.time);
 }
 
-/// The time and the version of this program tell two readings apart that say the same.
+/// Ignores the time and the program's version, in which two otherwise equal readings differ.
 std::string timeless_identity(const SharedFacts& shared, ObservationRow row) {
     row.fact.time.clear();
     row.fact.tool_version.clear();
     return identity_of(canonical(shared.device), canonical(shared.driver), row.fact, row.pattern);
 }
 
-/// Adds to `into` what is known of the device and driver that is shared, as far as it is `wanted`.
+/// Adds the facts about the shared device and driver to `into`, if they are `wanted`.
 template <typename Fact>
 uint64_t share_all(const Database& db, Database& into, const SharedFacts& shared, auto wanted) {
     uint64_t count = 0;

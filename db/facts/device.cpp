@@ -16,7 +16,7 @@ struct Vendor {
     uint32_t id;
     const char* name;
 };
-// PCI ids, and from 0x10000 on the ids that Khronos gives (VkVendorId).
+// PCI ids; from 0x10000 on, the ids that Khronos assigns (VkVendorId).
 constexpr Vendor vendors[] = {
     {0x10de, "NVIDIA"},   {0x1002, "AMD"},      {0x8086, "Intel"},        {0x13b5, "ARM"},
     {0x5143, "Qualcomm"}, {0x106b, "Apple"},    {0x10005, "Mesa"},        {0x1010, "Imagination"},

@@ -7,7 +7,7 @@
 
 namespace tilewise::db {
 
-/// A device is the same device when all its members are equal.
+/// Two devices are the same if all their members are equal.
 struct DeviceFact {
     uint32_t vendor_id = 0;  ///< as Vulkan gives it: a PCI id, or a Khronos one (0x10005 is Mesa)
     uint32_t device_id = 0;
@@ -30,15 +30,15 @@ struct DeviceFact {
 };
 static_assert(members_are_complete<DeviceFact>());
 
-/// Whether the two are boards of one kind: they may differ in what tells one from another, their UUIDs.
+/// Whether the two are boards of one kind: only their UUIDs may differ.
 bool is_same_model(const DeviceFact& a, const DeviceFact& b);
 
-/// Returns the name of a vendor id ("NVIDIA"), or the id as "0x1234" where it is unknown.
+/// Returns the name of a vendor id ("NVIDIA"), or the id as "0x1234" if it is unknown.
 std::string vendor_name(uint32_t vendor_id);
-/// Takes "AMD", "0x1002" or "4098". Throws UsageError that lists the names.
+/// Parses "AMD", "0x1002" or "4098". Throws UsageError that lists the names.
 uint32_t vendor_id_of(const std::string& text);
 
-/// The object has the vendor's name, too.
+/// The object also has the vendor's name.
 nlohmann::ordered_json to_json(const DeviceFact& device);
 
 }  // namespace tilewise::db

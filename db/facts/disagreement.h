@@ -1,4 +1,4 @@
-// A disagreement is two observations of one image, in one run, that give different places to the same elements. It is
+// A disagreement: two observations of one image, in one run, that give different places to the same elements. It is
 // kept, never averaged away. (Facts that differ from run to run are contradictions: db/query/contradiction.h.)
 #pragma once
 #include "db/facts/observation.h"
@@ -17,7 +17,7 @@ struct DisagreementFact {
     std::string text;                                     ///< one line for people
 
     static constexpr const char* table = "disagreement";
-    /// The list has all but the two observations, which bundles name by their positions.
+    /// The list has everything but the two observations, which bundles name by their positions.
     static constexpr auto members() {
         using enum Presence;
         using F = DisagreementFact;
@@ -37,7 +37,7 @@ struct DisagreementRow {
     ObservationRow first, second;
 };
 
-/// Returns false where it was there already.
+/// Returns false if it was there already.
 bool add_disagreement(Database& db, const DisagreementFact& fact);
 
 /// Returns all of them, in the order in which they were found.

@@ -5,7 +5,7 @@
 
 namespace tilewise::db {
 
-/// A driver is the same driver when all its members are equal.
+/// Two drivers are the same if all their members are equal.
 struct DriverFact {
     std::string name = {};                ///< driverName, e.g. "radv"
     std::string info = {};                ///< driverInfo, e.g. "Mesa 26.1.0-1"
@@ -33,7 +33,7 @@ struct DriverFact {
 };
 static_assert(members_are_complete<DriverFact>());
 
-/// Returns the driver's name and what it says of itself: "NVIDIA 580.159.04".
+/// Returns the driver's name and its own description: "NVIDIA 580.159.04".
 std::string driver_text(const DriverFact& driver);
 
 }  // namespace tilewise::db

@@ -1,4 +1,4 @@
-// A figure of how a device and driver run kernels, measured on its own (kernels/figures/figures.h).
+// A figure about how a device and driver run kernels, measured separately (kernels/figures/figures.h).
 #pragma once
 #include "db/facts/stored.h"
 #include <array>
@@ -7,8 +7,8 @@
 namespace tilewise::db {
 
 struct FigureFact {
-    std::string name;                         ///< what, with its unit: docs/lanes.md lists them
-    std::string format = {};                  ///< of the texels, without VK_FORMAT_; empty: they do not matter
+    std::string name;                         ///< what was measured, with its unit: docs/lanes.md lists the names
+    std::string format = {};                  ///< of the texels, without VK_FORMAT_; empty: texels do not matter
     double value = 0;                         ///< in the unit of the name
     std::array<double, 2> interval = {0, 0};  ///< with 95% confidence; both 0: not known
     std::string time;                         ///< UTC, as utc_now() writes it
@@ -46,13 +46,13 @@ struct FigureFact {
 };
 static_assert(members_are_complete<FigureFact>());
 
-/// Throws Error where the interval does not hold the value.
+/// Throws Error if the value lies outside the interval.
 void require_consistent(const FigureFact& fact);
 
 using FigureRow = Stored<FigureFact>;
 
-/// Returns the newest figure of each name and format for this device model with this driver version; where several are
-/// equally old, it is the last that came.
+/// Returns the newest figure of each name and format for this device model with this driver version; if several are
+/// equally old, the one added last.
 std::vector<FigureFact> newest_figures(const Database& database, const DeviceFact& device, const DriverFact& driver);
 
 }  // namespace tilewise::db

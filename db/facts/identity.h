@@ -1,7 +1,7 @@
-// An identity is a hash of everything that canonical facts say: what is the same has the same identity.
+// An identity is a hash of everything that canonical facts say: equal facts have equal identities.
 //
-// The hash is of the members' text in the order of their list: a space sets a number apart from a number before it, and
-// the control character 0x1f sets all else apart. Files hold such hashes, so neither may ever change.
+// The hash is of the members' text in the order of their list: a space separates a number from a number before it, and
+// the control character 0x1f separates everything else. Files hold such hashes, so neither separator may ever change.
 #pragma once
 #include "db/facts/json.h"
 #include "db/facts/members.h"

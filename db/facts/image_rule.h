@@ -1,4 +1,4 @@
-// A rule of a device and driver: how it chooses the image layout of images of some formats (patterns/rules/rule.h).
+// A device's and driver's rule: how they choose the image layout for images of some formats (patterns/rules/rule.h).
 #pragma once
 #include "db/facts/observation.h"
 #include "db/facts/shared_json.h"
@@ -8,13 +8,13 @@
 namespace tilewise::db {
 
 struct ImageRuleFact {
-    std::string formats;  ///< that were seen to follow it
+    std::string formats;  ///< formats that were seen to follow the rule
     std::string usage = {}, flags = {};
     ImageType image_type = ImageType::two_d;
     std::string provenance = "hardware";
     std::string time = {};  ///< UTC, as utc_now() writes it
     std::string tool_version = {};
-    SharedJson rule = {};  ///< as patterns/rules/rule_json.h has it
+    SharedJson rule = {};  ///< as in patterns/rules/rule_json.h
 
     static constexpr const char* table = "rule";
     static constexpr const char* title = "rule";
@@ -35,13 +35,13 @@ struct ImageRuleFact {
 };
 static_assert(members_are_complete<ImageRuleFact>());
 
-/// Returns 16 hexadecimal digits that stand for all that the rule says but the number of probes that it took.
+/// Returns 16 hexadecimal digits that identify everything in the rule except the number of probes that it took.
 std::string content_id(nlohmann::json rule);
 
-/// Returns the samples of a texel of the images that the rule is about.
+/// Returns the number of samples per texel in the images that the rule is about.
 uint32_t samples_of(const ImageRuleFact& fact);
 
-/// Throws Error where the rule cannot be read, or is not of the images that the other members say.
+/// Throws Error if the rule cannot be read, or if it is about other images than the other members say.
 void require_consistent(const ImageRuleFact& fact);
 
 using ImageRuleRow = Stored<ImageRuleFact>;

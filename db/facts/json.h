@@ -31,7 +31,7 @@ inline nlohmann::ordered_json value_json(const std::optional<SparseBlocks>& bloc
     return blocks ? tilewise::to_json(*blocks) : nullptr;
 }
 
-/// Reads a matrix as value_json() writes it. Throws Error.
+/// Reads a matrix that value_json() wrote. Throws Error.
 inline LaneMatrix lanes_from_json(const nlohmann::json& names) {
     const auto is_text = [](const nlohmann::json& name) { return name.is_string(); };
     if (!names.is_array() || !std::ranges::all_of(names, is_text))
@@ -57,7 +57,7 @@ nlohmann::ordered_json members_json(const Fact& fact) {
     return json;
 }
 
-/// Facts that print more than their members have a function of their own beside their struct.
+/// Facts that print more than their members have a function of their own next to their struct.
 template <ListsMembers Fact>
 nlohmann::ordered_json to_json(const Fact& fact) {
     return members_json(fact);

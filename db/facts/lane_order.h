@@ -12,13 +12,13 @@ namespace tilewise::db {
 
 struct LaneOrderFact {
     std::array<uint32_t, 3> shape = {1, 1, 1};  ///< of the workgroup
-    std::string built_in = "index";  ///< by which the shader finds its texel: "index" (of the invocation) or "id"
-    uint32_t subgroup_size = 0;      ///< as seen; 0 where it could not be
+    std::string built_in = "index";             ///< how the shader finds its texel: "index" (of the invocation) or "id"
+    uint32_t subgroup_size = 0;                 ///< as observed; 0 if it could not be
     std::string note = {};
-    std::string time = {};  ///< UTC, as utc_now() writes it: when it was seen first
+    std::string time = {};  ///< UTC, as utc_now() writes it: when it was first observed
     std::string tool_version = {};
-    /// The matrix leads to the place, subgroup * size + lane. Where the order is not linear, or there is none at all,
-    /// there is no matrix; the note says which.
+    /// The matrix leads to the place, subgroup * size + lane. There is no matrix if the order is not linear, or if
+    /// there is no order at all; the note says which.
     std::optional<LaneMatrix> matrix = {};
 
     static constexpr const char* table = "lane_order";
@@ -48,7 +48,7 @@ using LaneOrderRow = Stored<LaneOrderFact>;
 /// Returns "identity", "i1 i0 i2^i3 ..", or the note.
 std::string lane_order_text(const LaneOrderFact& fact);
 
-/// Returns whether invocation i runs in place i, for which the text is "identity".
+/// The object also says whether invocation i runs in place i, for which the text is "identity".
 nlohmann::ordered_json to_json(const LaneOrderFact& fact);
 
 }  // namespace tilewise::db

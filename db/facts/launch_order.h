@@ -1,5 +1,5 @@
-// A launch order: in which order the workgroups of a dispatch start. The table and the bundle's list keep the name that
-// they were released with, start_order.
+// A launch order: the order in which the workgroups of a dispatch start. The table and the bundle's list keep the name
+// that they were released with, start_order.
 #pragma once
 #include "db/facts/stored.h"
 #include <array>
@@ -35,10 +35,11 @@ struct LaunchOrderFact {
 };
 static_assert(members_are_complete<LaunchOrderFact>());
 
-/// Throws Error where a statistic is none of docs/lanes.md, or not of its type or in its range; none must be there.
+/// Throws Error if a statistic is not listed in docs/lanes.md, or is of the wrong type or out of range; all are
+/// optional.
 void require_consistent(const LaunchOrderFact& fact);
 
-/// The newest are found first.
+/// The newest come first.
 using LaunchOrderRow = Stored<LaunchOrderFact>;
 
 }  // namespace tilewise::db

@@ -1,6 +1,6 @@
-// The members of a fact are listed once, in its members(): columns, placeholders, binding and reading (db/facts/sql.h),
-// JSON (db/facts/json.h), bundles both ways (db/bundle/members.h), the canonical form (db/facts/rules.h) and an
-// observation's identity (db/facts/identity.h) are all made from that list.
+// The members of a fact are listed once, in its members(). From that list are made: columns, placeholders, binding and
+// reading (db/facts/sql.h), JSON (db/facts/json.h), writing and reading bundles (db/bundle/members.h), the canonical
+// form (db/facts/rules.h) and an observation's identity (db/facts/identity.h).
 //
 // To add a member:
 //   1. declare it in the struct and name it in members(), at the same place:
@@ -8,7 +8,7 @@
 //          member("clock_mhz", &ValidationFact::clock_mhz, unknown, rule::number_or_0)
 //   2. append a step to db/sqlite/schema.cpp; the steps before it never change:
 //          ALTER TABLE validation ADD COLUMN clock_mhz REAL NOT NULL DEFAULT 0
-// In a device or a driver, its column also joins what makes them the same one: the step makes the table's UNIQUE anew.
+// For a device or a driver, add the column to what makes two of them the same: the step rebuilds the table's UNIQUE.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -18,12 +18,12 @@
 
 namespace tilewise::db {
 
-/// This says what it means that a member has the value which its struct gives it.
+/// What it means that a member has the value which its struct gives it.
 enum class Presence {
-    required,  ///< a value like others: bundles always have it
-    optional,  ///< what most facts say: bundles leave it out
-    unknown,   ///< nobody knows: bundles leave it out, and printed facts have null
-    later,     ///< optional, and younger than stored facts: an observation's identity leaves it out, too
+    required,  ///< a value like any other: bundles always have the member
+    optional,  ///< the usual value: bundles leave it out
+    unknown,   ///< not known: bundles leave it out, and printed facts have null
+    later,     ///< optional, and newer than stored facts: an observation's identity leaves it out, too
 };
 
 template <typename Fact, typename T, typename Rule>
@@ -42,7 +42,7 @@ constexpr Member<Fact, T, Rule> member(const char* name, T Fact::*pointer, Prese
     return {name, pointer, presence, rule, columns.empty() ? name : columns};
 }
 
-/// Of a member that the fact has by its base.
+/// For a member that the fact inherits from its base.
 template <typename Fact, typename T, typename Base, typename Rule>
 requires std::is_base_of_v<Base, Fact>
 constexpr Member<Fact, T, Rule> member(const char* name, T Base::*pointer, Presence presence, Rule rule,
@@ -71,9 +71,9 @@ constexpr size_t column_count = 1;
 template <typename T, size_t count>
 constexpr size_t column_count<std::array<T, count>> = count;
 
-/// A static_assert below each fact asks whether the list has the struct's members, in the struct's order (Unlisted,
-/// last or of the widest alignment, are left to code of their own), and each its number of columns. The proof is by
-/// size: a member that was forgotten and fits into padding escapes it.
+/// A static_assert below each fact checks that the list has the struct's members, in the struct's order (Unlisted
+/// members, which come last or have the widest alignment, are handled by separate code), and each with its number of
+/// columns. The check is by size: a forgotten member that fits into padding escapes it.
 template <ListsMembers Fact, typename... Unlisted>
 constexpr bool members_are_complete() {
     size_t size = 0;

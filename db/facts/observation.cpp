@@ -13,16 +13,16 @@ namespace tilewise::db {
 
 namespace {
 
-/// Returns the elements along each axis of the subresource that was probed, which has a layout.
+/// Returns the elements along each axis of the probed subresource, which must have a layout.
 Coord elements_of(const ObservationFact& fact) {
     return tilewise::elements_of(level_extent_px(fact.extent_px, fact.level), fact.layout->pattern.element,
                                  fact.samples);
 }
 
-/// `so_far` is the device's and the driver's; `pattern` is that of the layout.
+/// `so_far` is the identity of the device and driver; `pattern` is the id of the layout's pattern.
 std::string identity_of(Identity so_far, const ObservationFact& fact, const std::string& pattern) {
     so_far.add_members(fact);
-    // Not the layout's JSON: what this hash covers must not depend on how a number is printed.
+    // Not the layout's JSON: the hash must not depend on how a number is printed.
     if (fact.layout) {
         const Layout& layout = *fact.layout;
         so_far.add(fmt::format("{} {} {} {} {} {}", pattern, layout.pattern.element.width,
@@ -35,7 +35,7 @@ std::string identity_of(Identity so_far, const ObservationFact& fact, const std:
 }  // namespace
 
 void require_consistent(const ObservationFact& fact) {
-    // Sides, levels and layers are ends of loops where images are put together.
+    // Sides, levels and layers become loop limits where images are assembled.
     if (std::ranges::max(fact.extent_px) > max_image_side_px)
         throw Error(fmt::format("extent: {} is larger than any image can be", extent_text(fact.extent_px)));
     if (fact.levels > max_image_levels) throw Error(fmt::format("levels: {} of an image", fact.levels));
@@ -48,7 +48,7 @@ void require_consistent(const ObservationFact& fact) {
     if (fact.layout.has_value() != (fact.result == "exact"))
         throw Error(fmt::format("layout: {} with the result \"{}\"", fact.layout ? "must not be there" : "is missing",
                                 fact.result));
-    // How large a plane is its format says, which is not known here.
+    // The size of a plane depends on its format, which is not known here.
     if (fact.layout && !fact.aspect.starts_with("plane"))
         if (const char* why = why_not_one_to_one(*fact.layout, elements_of(fact)))
             throw Error(fmt::format("layout: in an image of {}, {}", extent_text(fact.extent_px), why));
@@ -88,7 +88,7 @@ Added add_ready_observation(Database& db, const Origin& origin, const ReadyObser
 
 namespace {
 
-/// Without the use of the pattern, which is counted among `uses`.
+/// Does not store the use of the pattern, which is counted in `uses`.
 Added add_counted(Database& db, const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact_given,
                   PatternUses& uses) {
     const DeviceFact on = canonical(device);
@@ -169,7 +169,7 @@ ObservationRow ObservationReader::read(const Statement& row, int& column) {
     try {
         const Pattern& known = pattern(id);
         Layout layout = layout_from_json(parse_json(row.text_view(placement), "layout"), known);
-        // All else of the pattern is what was known of it.
+        // Everything else in the pattern comes from the known one.
         if (layout.pattern.order != known.order)
             throw Error(fmt::format("it has the pattern {}, not {}", pattern_id(layout.pattern), id));
         stored.fact.layout = std::move(layout);

@@ -19,31 +19,31 @@ namespace tilewise::db {
 
 inline constexpr std::array<std::string_view, 8> result_names = {
     "exact", "no-fit", "opaque", "nothing-written", "unsupported", "out-of-memory", "crashed", "timed-out"};
-/// What is `shared` somebody else read on hardware, and sent (docs/share.md).
+/// The provenance `shared`: somebody else read it on hardware and sent it (docs/share.md).
 inline constexpr std::string_view shared_provenance = "shared";
 inline constexpr std::array<std::string_view, 5> provenance_names = {
     "hardware", shared_provenance, "driver without hardware", "published table", "documented"};
 
-/// A table and a document are of facts that nobody probed.
+/// A table and a document are the routes of facts that nobody probed.
 inline constexpr std::array<std::string_view, 5> route_names = {"alias", "alias-map", "host-copy", "table", "document"};
 
 struct ObservationFact : ImageKind {
-    uint32_t level = 0, layer = 0;  ///< the one that was probed
+    uint32_t level = 0, layer = 0;  ///< of the subresource that was probed
     std::string aspect = "color";   ///< color, depth, stencil, plane0..2
     std::string route;              ///< one of route_names
-    int32_t memory_type = -1;       ///< index; -1 where it does not apply
+    int32_t memory_type = -1;       ///< index; -1 if it does not apply
     std::string memory_flags;       ///< e.g. "device-local,host-visible"
     std::string result;             ///< one of result_names
-    std::string reason;             ///< one line: why not exact; or where a fact is from that nobody probed; else ""
-    uint64_t elements = 0;          ///< that were examined
+    std::string reason;             ///< one line: why not exact; for a fact that nobody probed, its origin; else ""
+    uint64_t elements = 0;          ///< number examined
     uint64_t mismatches = 0;
-    /// The memory that the image, or a disjoint one's plane, needs; 0 is not known.
+    /// The memory that the image, or a disjoint image's plane, needs; 0: not known.
     uint64_t bytes = 0, alignment = 0;
     std::string time;  ///< UTC, as utc_now() writes it
     std::string tool_version;
     std::string provenance = "hardware";  ///< one of provenance_names
-    std::optional<SparseBlocks> sparse;   ///< of the aspect, of an image with sparse residency
-    std::optional<Layout> layout;         ///< with exact, and only then
+    std::optional<SparseBlocks> sparse;   ///< of the aspect, if the image has sparse residency
+    std::optional<Layout> layout;         ///< present exactly if the result is exact
 
     static constexpr const char* table = "observation";
     static constexpr const char* title = "observation";
@@ -51,7 +51,7 @@ struct ObservationFact : ImageKind {
         "format, usage, flags, width, height, depth, levels, layers, samples, level, layer, aspect, route, "
         "memory_type, "
         "time, identity";
-    /// The list has all but the layout, which is kept as what differs from its pattern's.
+    /// The list has everything but the layout, which is stored as its difference from its pattern's.
     static constexpr auto members() {
         using enum Presence;
         using F = ObservationFact;
@@ -85,7 +85,7 @@ static_assert(members_are_complete<ObservationFact, std::optional<Layout>>());
 
 void require_consistent(const ObservationFact& fact);
 
-/// The row is one observation with all that it refers to.
+/// One observation with everything that it refers to.
 struct ObservationRow {
     int64_t row = 0;
     DeviceFact device;
@@ -95,37 +95,39 @@ struct ObservationRow {
 };
 
 struct Added {
-    int64_t observation = 0;       ///< its row: what a disagreement refers to
+    int64_t observation = 0;       ///< its row, to which disagreements refer
     std::string pattern;           ///< id; "" without a layout
-    bool new_observation = false;  ///< false: the very same fact (its time and tool version too) was there already
+    bool new_observation = false;  ///< false: the very same fact (also in time and tool version) was there already
     bool new_pattern = false, new_device = false, new_driver = false;
 };
 
-/// Adds the observation, and the device, the driver and the pattern if they are new: in one transaction.
+/// Adds the observation and, if they are new, the device, the driver and the pattern, in one transaction.
 Added add_observation(Database& db, const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact);
-/// Adds all of them, or none: that is many times faster than one after the other.
+/// Adds all of them or none: this is many times faster than adding them one by one.
 std::vector<Added> add_observations(Database& db, const DeviceFact& device, const DriverFact& driver,
                                     std::span<const ObservationFact> facts);
-/// Adds one in the caller's transaction, which an error must end.
+/// Adds one within the caller's transaction, which must be rolled back on an error.
 Added add_observation_within(Database& db, const DeviceFact& device, const DriverFact& driver,
                              const ObservationFact& fact);
 
-/// An observation that is ready is canonical, and has what is stored of it beside its device, driver and pattern: all
-/// that needs no database.
+/// An observation that is canonical and has everything that is stored about it apart from its device, driver and
+/// pattern: everything that needs no database.
 struct ReadyObservation {
     ObservationFact fact;
-    std::string pattern;                   ///< id of its layout's; "" without one
-    std::string identity;                  ///< hash of all that these facts say
-    std::optional<std::string> placement;  ///< of its layout, as a row holds it
+    std::string pattern;                   ///< id of its layout's pattern; "" without a layout
+    std::string identity;                  ///< hash of everything that these facts say
+    std::optional<std::string> placement;  ///< of its layout, as stored in a row
 };
 /// `so_far` is the identity of its device and driver.
 ReadyObservation made_ready(const Identity& so_far, ObservationFact canonical_fact, std::string pattern);
 Identity identity_of(const DeviceFact& canonical_device, const DriverFact& canonical_driver);
-/// Adds it within the caller's transaction, which has its pattern. The result does not tell that the device, driver or
-/// pattern is new, and the use of the pattern is left to the caller (db/facts/pattern_use.h).
+/// Adds it within the caller's transaction, which must contain its pattern. The result does not report whether the
+/// device, driver or pattern is new, and counting the use of the pattern is left to the caller
+/// (db/facts/pattern_use.h).
 Added add_ready_observation(Database& db, const Origin& origin, const ReadyObservation& ready);
 
-/// Returns a hash of everything that the canonical facts say; `pattern` is the id of the layout's, "" without one.
+/// Returns a hash of everything that the canonical facts say; `pattern` is the id of the layout's pattern, "" without
+/// one.
 std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact,
                         const std::string& pattern);
 
@@ -133,14 +135,14 @@ std::string identity_of(const DeviceFact& device, const DriverFact& driver, cons
 /// order may follow.
 std::string select_observations(std::string_view others = "");
 
-/// The reader reads many observations, and each of their patterns once.
+/// Reads many observations, but each of their patterns only once.
 class ObservationReader {
 public:
     explicit ObservationReader(const Database& db);
-    /// Throws Error where the row has no place in a struct, or its layout is not one of its pattern.
+    /// Throws Error if a value does not fit into the struct, or if the layout does not match its pattern.
     ObservationRow read(const Statement& row);
-    ObservationRow read(const Statement& row, int& column);  ///< which goes on behind its columns
-    ObservationRow at(int64_t row);                          ///< throws Error where there is none
+    ObservationRow read(const Statement& row, int& column);  ///< advances `column` past its columns
+    ObservationRow at(int64_t row);                          ///< throws Error if there is no such row
 
 private:
     struct PatternReading {
@@ -154,7 +156,7 @@ private:
     std::map<std::string, PatternReading> known_;
 };
 
-/// The object is what `query` prints.
+/// The object that `query` prints.
 nlohmann::ordered_json to_json(const ObservationRow& row);
 
 }  // namespace tilewise::db

@@ -14,10 +14,10 @@ namespace tilewise::db {
 Layout bare_layout(const Pattern& pattern) {
     Layout layout{.pattern = pattern};
     layout.pattern.element.width = layout.pattern.element.height = 1;
-    // A stride of 0 leaves an axis at its own place, which is where z and s nearly always are.
+    // An axis with a stride of 0 keeps its own position, which is where z and s nearly always are.
     size_t ordered = axis_count;
     while (ordered > 2 && pattern.order[ordered - 1] == all_axes[ordered - 1]) --ordered;
-    // 1024 tiles a row, from strides that leave F its bits.
+    // 1024 tiles per row; strides that leave F its bits.
     uint64_t changed = 0;
     for (const std::vector<uint64_t>& columns : pattern.index_xor.columns)
         for (uint64_t column : columns) changed |= column;

@@ -1,4 +1,4 @@
-// Patterns and layouts as the database keeps them: text that is the same for the same layout.
+// Patterns and layouts in the form that the database stores: equal layouts have equal text.
 #pragma once
 #include "db/sqlite/database.h"
 #include "patterns/model/layout.h"
@@ -8,16 +8,17 @@
 namespace tilewise::db {
 
 /// Returns the pattern in an image of no particular size: base and constant are 0, an element is one texel, and the
-/// strides say in which order the tiles lie (1024 of them along each axis, so that F has room).
+/// strides show the order of the tiles (1024 of them along each axis, so that F has room).
 Layout bare_layout(const Pattern& pattern);
 
 /// Throws Error "<whose>: its layout cannot be read: ..".
 Layout layout_from_text(const std::string& text, const std::string& whose);
 
-/// Returns the patterns of elements of so many bytes, by id.
+/// Returns the patterns for elements of `element_bytes`, by id.
 std::map<std::string, Pattern> patterns_of_bytes(const Database& db, uint32_t element_bytes);
 
-/// Returns false where it was there already. This happens within the caller's transaction; `id` is pattern_id(pattern).
+/// Adds the pattern within the caller's transaction; `id` is pattern_id(pattern). Returns false if it was there
+/// already.
 bool add_pattern(Database& db, const std::string& id, const Pattern& pattern);
 
 }  // namespace tilewise::db

@@ -6,7 +6,7 @@ namespace tilewise::db {
 
 namespace {
 
-/// Id and layout.
+/// Selects id and layout.
 Statement unnamed_patterns(const Database& db) {
     Statement rows(db.sqlite,
                    "SELECT id, layout FROM pattern WHERE NOT EXISTS "
@@ -34,7 +34,7 @@ void refresh_modes(Database& db) {
     while (rows.step()) {
         try {
             found.emplace_back(rows.text(0), mode_in(rows));
-        } catch (const Error&) {  // whoever asks for the pattern is told, and so is `db check`
+        } catch (const Error&) {  // reported to whoever asks for the pattern, and by `db check`
         }
     }
     for (const auto& [id, mode] : found) store_mode(db, id, mode);

@@ -1,5 +1,5 @@
-// A use says how a device and driver use a pattern: it is a summary of the observations, kept in the database beside
-// them, so that a question need not count them all. Whoever adds observations adds to it in the same transaction.
+// A use says how a device and driver use a pattern. It summarizes the observations and is stored beside them, so that a
+// question need not count them all. Code that adds observations must update it in the same transaction.
 #pragma once
 #include "db/facts/observation.h"
 #include <algorithm>
@@ -22,8 +22,7 @@ struct PatternUseKey {
     auto operator<=>(const PatternUseKey&) const = default;
 };
 
-/// A sighting is when something was first seen, and by which row of the table observation: what is listed is in that
-/// order.
+/// When something was first seen, and in which row of the table observation; lists are in that order.
 using Sighting = std::pair<std::string, int64_t>;
 
 struct PatternUse {
@@ -37,18 +36,19 @@ struct PatternUse {
 
 using PatternUses = std::map<PatternUseKey, PatternUse>;
 
-/// Counts one more observation, which is new; one without a pattern does not count. `row` is its own.
+/// Counts one more observation, which must be new; one without a pattern does not count. `row` is the observation's
+/// row.
 void count_use(PatternUses& uses, const Origin& origin, const ObservationFact& fact, const std::string& pattern,
                int64_t row);
 
-/// Adds these to what the database has, within the caller's transaction.
+/// Adds these to the stored uses, within the caller's transaction.
 void add_uses(Database& db, const PatternUses& uses);
 
-/// Returns what the database has. Throws Error naming the row that cannot be read.
+/// Returns the stored uses. Throws Error naming the row that cannot be read.
 PatternUses stored_uses(const Database& db);
 
-/// A row has lists: names stand one a line, extents one after the other, with commas ("300x200x1,64x64x1"). Each may be
-/// there more than once, in any order.
+/// A row contains lists: names are one per line; extents are separated by commas ("300x200x1,64x64x1"). An entry may
+/// occur more than once, in any order.
 template <typename Add>
 void each_format(std::string_view list, Add add) {
     while (!list.empty()) {
@@ -57,7 +57,7 @@ void each_format(std::string_view list, Add add) {
         list.remove_prefix(std::min(end + 1, list.size()));
     }
 }
-/// Throws Error where the list is none.
+/// Throws Error if the text is not such a list.
 std::vector<std::array<uint32_t, 3>> extents_of(std::string_view list);
 
 }  // namespace tilewise::db

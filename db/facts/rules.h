@@ -1,4 +1,4 @@
-// What members must be before they are kept, whether they are probed or imported. A rule turns what means the same into
+// What members must be before they are stored, whether probed or imported. A rule turns values of the same meaning into
 // the same value, or throws Error "<member>: <what it must be>".
 #pragma once
 #include "db/facts/members.h"
@@ -13,13 +13,13 @@
 
 namespace tilewise::db {
 
-/// Returns the time of now: 2025-03-01T12:34:56.789Z.
+/// Returns the current time: 2025-03-01T12:34:56.789Z.
 std::string utc_now();
 
-/// Returns the time without its hours: so a catalog has it.
+/// Returns the time reduced to its day, as a catalog has it.
 std::string dated_to_the_day(const std::string& time);
-/// Returns whether it is such a time. Every database holds a catalog, not always today's; what is found on a device tells
-/// the millisecond.
+/// Returns whether it is such a time. Every database contains a catalog, not always today's; facts found on a device
+/// have times to the millisecond.
 bool is_dated_to_the_day(std::string_view time);
 
 namespace rule {
@@ -27,26 +27,26 @@ namespace rule {
 struct Anything {
     void operator()(const auto&, const char*) const {}
 };
-/// An id is an integer that JSON writes as "0x10de".
+/// An integer id that JSON writes as "0x10de".
 struct HexId : Anything {
     static constexpr bool writes_hex = true;
 };
-/// A line is text that is printable (patterns/model/text.h), without spaces at its ends.
+/// Text that is printable (patterns/model/text.h), without spaces at its ends.
 struct Line {
     void operator()(std::string& value, const char* name) const;
 };
 struct NonEmptyLine {
     void operator()(std::string& value, const char* name) const;
 };
-/// The name of a format has no VK_FORMAT_ before it.
+/// The name of a format, without VK_FORMAT_.
 struct FormatName {
     void operator()(std::string& value, const char* name) const;
 };
-/// A list is names joined by commas, which become sorted, each once.
+/// Names joined by commas; they are sorted, and each is kept once.
 struct NameList {
     void operator()(std::string& value, const char* name) const;
 };
-/// The text is what group_order_text() of patterns/remap writes.
+/// A text that group_order_text() in patterns/remap writes.
 struct GroupOrderText {
     void operator()(const std::string& value, const char* name) const;
 };
@@ -66,7 +66,7 @@ private:
 struct PowerOf2OrZero {
     void operator()(uint64_t value, const char* name) const;
 };
-/// The value is the index of a memory type, or -1.
+/// The index of a memory type, or -1.
 struct MemoryIndex {
     void operator()(int32_t value, const char* name) const;
 };
@@ -82,12 +82,12 @@ struct Interval {
 struct JsonObject {
     void operator()(const nlohmann::json& value, const char* name) const;
 };
-/// An object is shared where many facts say it: the database keeps it once (db/facts/sql.h).
+/// An object that many facts share: the database stores it once (db/facts/sql.h).
 struct SharedJsonObject : JsonObject {
     static constexpr bool is_kept_once = true;
 };
 
-/// Throws Error "<name>: .." for what is no image type's name.
+/// Throws Error "<name>: .." if the text is not an image type's name.
 ImageType image_type_in(std::string_view text, const char* name);
 
 void require_one_of(std::span<const std::string_view> choices, std::string_view value, const char* name);
@@ -125,11 +125,11 @@ constexpr OneOf<count> one_of(const std::array<std::string_view, count>& choices
 template <typename Rule>
 concept WritesHex = Rule::writes_hex;
 
-/// Whether the rule's member is kept in a table of its own, once for all facts that say it.
+/// Whether the rule's member is stored in a table of its own, once for all facts that have it.
 template <typename Rule>
 concept IsKeptOnce = Rule::is_kept_once;
 
-/// Applies the rule of each member, then what they must be together: require_consistent(fact), where there is one.
+/// Applies the rule of each member, then checks them together by require_consistent(fact), if there is one.
 template <ListsMembers Fact>
 Fact canonical(Fact fact) {
     each_member<Fact>([&](const auto& member) { member.rule(fact.*member.pointer, member.name); });

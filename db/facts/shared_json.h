@@ -1,5 +1,5 @@
-// Many facts may say one JSON object (rule::SharedJsonObject). As the database has it once, facts in memory share it,
-// and what follows from it is found once, whichever thread asks.
+// A JSON object that many facts may have (rule::SharedJsonObject). Like the database, which stores it once, facts in
+// memory share it, and whatever is derived from it is computed once, whichever thread asks.
 #pragma once
 #include "patterns/model/json_limits.h"
 #include <any>
@@ -19,7 +19,7 @@ public:
     SharedJson(nlohmann::json value) : content_(std::make_shared<Content>(std::move(value))) {}
     SharedJson(const nlohmann::ordered_json& value) : SharedJson(nlohmann::json(value)) {}
 
-    /// Equal texts give the same object for as long as any fact holds it. Throws Error where the text is no JSON.
+    /// Equal texts give the same object for as long as any fact holds it. Throws Error if the text is not JSON.
     static SharedJson parsed(std::string_view text, std::string_view name) {
         static std::mutex guarding_known;
         static std::unordered_map<std::string, std::weak_ptr<Content>> known;
@@ -45,7 +45,8 @@ public:
         return content_->text;
     }
 
-    /// Returns what `read` makes of the object; it is called once for all that share it, always with the same T.
+    /// Returns what `read` derives from the object; `read` is called once for all that share the object, always with
+    /// the same T.
     template <typename T>
     const T& as(T (*read)(const nlohmann::json&)) const {
         const std::scoped_lock lock(content_->guarding_derived);

@@ -1,6 +1,6 @@
-// This makes SQL of a fact's members: its columns, what is bound to them and what is read from them. Facts have a
-// table, which Fact::table names. A JSON object that many facts share is a row of a table of its own, TABLE_content,
-// which the fact's column refers to.
+// SQL for a fact's members: its columns, what is bound to them and what is read from them. Facts of a kind have a
+// table, named by Fact::table. A JSON object that many facts share is a row of a separate table, TABLE_content, to
+// which the fact's column refers.
 #pragma once
 #include "db/facts/json.h"
 #include "db/facts/members.h"
@@ -47,7 +47,7 @@ std::string qualified_columns() {
     return fmt::format("{}", fmt::join(columns, ", "));
 }
 
-/// `others` are columns that are no members; they are bound first.
+/// `others` are columns that are not members; they are bound first.
 template <ListsMembers Fact>
 std::string insert_sql(std::vector<std::string> others = {}) {
     std::vector<std::string> values(others.size(), "?");
@@ -104,7 +104,7 @@ Statement& bind_fact(Statement& statement, const Fact& fact, const Others&... ot
     return statement;
 }
 
-// All of these throw Error "<name>: ..": a file may hold what nobody could write by add_fact().
+// All of these throw Error "<name>: ..": a file may contain values that add_fact() could not have written.
 inline void read_value(const Statement& row, int& column, const char*, std::string& value) {
     value = row.text(column++);
 }
@@ -152,7 +152,7 @@ void read_value(const Statement& row, int& column, const char* name, std::option
         read_value(row, column, name, value.emplace());
 }
 
-/// Reads the columns from `column` on, which goes on behind them.
+/// Reads the columns from `column` on and advances `column` past them.
 template <ListsMembers Fact>
 Fact read_fact(const Statement& row, int& column) {
     Fact fact;

@@ -1,5 +1,5 @@
-// There is one way to add facts of a device and driver to the database, and to find them, whatever they say. A fact's
-// struct names its table, what messages call it, and the order in which its rows come.
+// One way to add any kind of fact about a device and driver to the database, and to find it. A fact's struct names its
+// table, its name in messages, and the order of its rows.
 #pragma once
 #include "db/facts/device.h"
 #include "db/facts/driver.h"
@@ -23,11 +23,11 @@ struct Stored {
 };
 
 struct FactAdded {
-    bool is_new = false;  ///< false: the table's UNIQUE says that it was there already
+    bool is_new = false;  ///< false: by the table's UNIQUE, it was there already
     bool new_device = false, new_driver = false;
 };
 
-/// An origin is the rows of a device and a driver (canonical ones). They are added if they are new, within the caller's
+/// The rows of a device and a driver (canonical ones). They are added, if they are new, within the caller's
 /// transaction.
 struct Origin {
     int64_t device = 0, driver = 0;
@@ -35,7 +35,7 @@ struct Origin {
 };
 Origin find_or_add_origin(Database& db, const DeviceFact& device, const DriverFact& driver);
 
-/// Returns SELECT and FROM of the row's id, the device, the driver, the fact and `others`; conditions and an order may
+/// Returns SELECT and FROM for the row's id, the device, the driver, the fact and `others`; conditions and an order may
 /// follow.
 template <ListsMembers Fact>
 std::string select_sql(std::string_view others = "") {
@@ -49,7 +49,7 @@ std::string select_sql(std::string_view others = "") {
 inline constexpr std::string_view by_origin =
     "ORDER BY vendor_id, device.name, device_id, device.uuid, driver.name, info, version, driver.uuid, ";
 
-/// Throws Error where the row has no place in a struct.
+/// Throws Error if a value of the row does not fit into the struct.
 template <ListsMembers Fact>
 Stored<Fact> read_stored(const Statement& row, int& column) {
     Stored<Fact> stored;
@@ -76,7 +76,7 @@ void require_importable(const Stored<Fact>& stored) {
     }
 }
 
-/// This is called with the error, which names it, of a row that cannot be used. One that returns leaves the row out.
+/// Called for a row that cannot be used, with the error that names it. If it returns, the row is left out.
 using OnDamage = std::function<void(const Error&)>;
 [[noreturn]] inline void refuse_damage(const Error&) { throw; }
 
@@ -96,7 +96,7 @@ std::vector<Stored<Fact>> read_all_stored(Statement& rows, const OnDamage& on_da
     return list;
 }
 
-/// Adds what the fact shares with others, before the fact refers to it.
+/// Adds the object that the fact shares with others, before the fact refers to it.
 template <ListsMembers Fact>
 void add_shared(Database& db, const Fact& fact) {
     each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
@@ -132,14 +132,14 @@ FactAdded add_fact(Database& db, const DeviceFact& device, const DriverFact& dri
     return {is_new, origin.new_device, origin.new_driver};
 }
 
-/// Returns all of them, by device and driver, then in their own order.
+/// Returns all facts, sorted by device and driver, then in their own order.
 template <ListsMembers Fact>
 std::vector<Stored<Fact>> find_facts(const Database& db) {
     Statement rows(db.sqlite, fmt::format("{}{}{}", select_sql<Fact>(), by_origin, Fact::row_order));
     return read_all_stored<Fact>(rows);
 }
 
-/// Returns those of these devices (rows), with whatever driver.
+/// Returns the facts about these devices (rows), with any driver.
 template <ListsMembers Fact>
 std::vector<Stored<Fact>> find_facts(const Database& db, const std::vector<int64_t>& devices) {
     Statement rows(db.sqlite, fmt::format("{}WHERE {}.device IN ({}) ORDER BY {}", select_sql<Fact>(), Fact::table,
@@ -147,8 +147,8 @@ std::vector<Stored<Fact>> find_facts(const Database& db, const std::vector<int64
     return read_all_stored<Fact>(rows);
 }
 
-/// Returns those of one device model with one driver version: two boards, or two installations, differ in their UUIDs
-/// alone.
+/// Returns the facts about one device model with one driver version: two boards, or two installations, differ only in
+/// their UUIDs.
 template <ListsMembers Fact>
 std::vector<Stored<Fact>> find_facts(const Database& db, const DeviceFact& device, const DriverFact& driver,
                                      const OnDamage& on_damage = refuse_damage) {

@@ -1,4 +1,4 @@
-// What `try` found of a shader of the user's own. It stays in this file: no bundle takes it along.
+// What `try` found about a user's own shader. It stays in this file: no bundle contains it.
 #pragma once
 #include "db/sqlite/database.h"
 #include <nlohmann/json.hpp>
@@ -14,10 +14,10 @@ struct Trial {
     std::string time, tool_version;
 };
 
-/// Stores it, in place of an earlier one of that shader on that device with that driver.
+/// Stores the trial, replacing an earlier one of that shader on that device with that driver.
 void keep_trial(Database& db, const Trial& trial);
 
-/// Of all devices, the newest first. Throws Error for one that is damaged.
+/// Returns the trials on all devices, the newest first. Throws Error for one that is damaged.
 std::vector<Trial> find_trials(const Database& db, const std::string& shader);
 
 }  // namespace tilewise::db

@@ -16,23 +16,23 @@ struct TuningFact {
     std::string pattern;                      ///< id of the images' pattern
     std::array<uint32_t, 2> extent = {1, 1};  ///< texels of the image
     uint32_t radius = 0;
-    std::array<uint32_t, 2> shape = {1, 1};  ///< texels of a workgroup: the remap's box, or several of them
+    std::array<uint32_t, 2> shape = {1, 1};  ///< texels of a workgroup: the remap's box, or several boxes
     std::string columns;                     ///< the remap, as columns_text() writes it
     std::string group_order = "linear";      ///< as group_order_text() writes it
-    uint32_t candidates = 1;                 ///< orders and shapes that were timed
-    uint32_t samples = 0;                    ///< that count
-    uint32_t discarded = 0;                  ///< that do not, as they were disturbed
+    uint32_t candidates = 1;                 ///< number of orders and shapes that were timed
+    uint32_t samples = 0;                    ///< samples that count
+    uint32_t discarded = 0;                  ///< samples discarded because they were disturbed
     double median_ms = 0;
     std::array<double, 2> interval_ms = {0, 0};  ///< with 95% confidence; both 0: too few samples
-    /// It is so many times as fast as row order in 16x16, or in the squares that a method shares out; 0 where that was
-    /// not timed, or is this one.
+    /// How many times as fast it is as row order in 16x16, or in the squares that a method divides the work into; 0 if
+    /// that was not timed, or is this one.
     double over_row = 0;
     std::array<double, 2> over_row_interval = {0, 0};      ///< likewise
     double over_morton = 0;                                ///< times as fast as Morton order in 16x16
     std::array<double, 2> over_morton_interval = {0, 0};   ///< likewise
-    double over_derived = 0;                               ///< times as fast as the order that is derived
+    double over_derived = 0;                               ///< times as fast as the derived order
     std::array<double, 2> over_derived_interval = {0, 0};  ///< likewise
-    double over_best = 0;  ///< times as fast as the fastest, which is less simple; 0: it is this one
+    double over_best = 0;  ///< times as fast as the fastest, which is less simple; 0: this is the fastest
     std::array<double, 2> over_best_interval = {0, 0};  ///< likewise
     std::string time;                                   ///< UTC, as utc_now() writes it
     std::string tool_version;
@@ -79,8 +79,8 @@ struct TuningFact {
 };
 static_assert(members_are_complete<TuningFact>());
 
-/// Throws Error unless the columns are a remap whose box divides the shape, the group order is one, and each interval
-/// holds its figure.
+/// Throws Error unless the columns are a remap whose box divides the shape, the group order is valid, and each interval
+/// contains its figure.
 void require_consistent(const TuningFact& fact);
 
 /// Returns the remap that a consistent fact describes.

@@ -1,4 +1,4 @@
-// How much memory a device's driver asks for images of each usage (patterns/model/usage_sizes.h).
+// How much memory a device's driver asks for, by an image's usage (patterns/model/usage_sizes.h).
 #pragma once
 #include "db/facts/observation.h"
 #include "db/facts/shared_json.h"
@@ -10,7 +10,7 @@
 namespace tilewise::db {
 
 struct UsageSizesFact {
-    std::string formats;  ///< whose images have these sizes, all of them
+    std::string formats;  ///< formats that all have these sizes
     ImageType image_type = ImageType::two_d;
     std::string provenance = "hardware";
     std::string time = {};  ///< UTC, as utc_now() writes it
@@ -34,13 +34,13 @@ struct UsageSizesFact {
 };
 static_assert(members_are_complete<UsageSizesFact>());
 
-/// Returns what the fact says, its images with the fact's type.
+/// Returns the fact's sizes, with images of the fact's type.
 UsageSizes sizes_of(const UsageSizesFact& fact);
 
-/// Returns 16 hexadecimal digits that stand for all that the sizes say.
+/// Returns 16 hexadecimal digits that identify the content of the sizes.
 std::string sizes_id(const nlohmann::json& sizes);
 
-/// Throws Error where the sizes cannot be read.
+/// Throws Error if the sizes cannot be read.
 void require_consistent(const UsageSizesFact& fact);
 
 using UsageSizesRow = Stored<UsageSizesFact>;

@@ -10,23 +10,23 @@ namespace tilewise::db {
 struct ValidationFact {
     std::string kernel;                       ///< "box", ...
     std::string method;                       ///< "direct", ...
-    std::string order;                        ///< row, morton, rdna, learned; "" where the method has its own
+    std::string order;                        ///< row, morton, rdna, learned; "" if the method has its own
     std::string format;                       ///< without VK_FORMAT_
-    std::string pattern;                      ///< id of the pattern that the order was learned from; "" where none was
+    std::string pattern;                      ///< id of the pattern from which the order was learned; "" if none was
     std::array<uint32_t, 2> extent = {1, 1};  ///< texels of the image
     uint32_t radius = 0;
     std::array<uint32_t, 2> shape = {1, 1};  ///< texels of a workgroup
     uint32_t invocations = 0;                ///< of a workgroup
     std::string group_order = "linear";      ///< as group_order_text() writes it
     int32_t memory_type = -1;                ///< of the image that is read; index
-    uint32_t samples = 0;                    ///< that count
-    uint32_t discarded = 0;                  ///< that do not, as they were disturbed
+    uint32_t samples = 0;                    ///< samples that count
+    uint32_t discarded = 0;                  ///< samples discarded because they were disturbed
     double median_ms = 0;
     std::array<double, 2> interval_ms = {0, 0};     ///< with 95% confidence; both 0: one sample, so there is none
     double ratio = 0;                               ///< times as fast as the baseline; 0: there was none
     std::array<double, 2> ratio_interval = {0, 0};  ///< likewise
     std::string verdict = "baseline";               ///< faster, slower, no difference; baseline
-    double floor_ms = 0;  ///< what moving its bytes once takes on that device; 0: not measured
+    double floor_ms = 0;  ///< time to move the kernel's bytes once on that device; 0: not measured
     std::string time;     ///< UTC, as utc_now() writes it
     std::string tool_version;
     bool operator==(const ValidationFact&) const = default;

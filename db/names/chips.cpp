@@ -23,7 +23,7 @@ Chips read_chips() {
 
 }  // namespace
 
-// To take the list apart takes time, and nobody waits for it.
+// Never freed: destroying the lists takes time, and nobody needs it.
 const Chips& chips() {
     static const Chips& all = *new Chips(read_chips());
     return all;

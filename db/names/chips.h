@@ -1,4 +1,4 @@
-// The chips of chips.txt, by all of their names; and the lines of the lists.
+// The chips of chips.txt, by all their names; and the lines of the lists.
 #pragma once
 #include "db/names/lists.h"
 #include "db/names/names.h"
@@ -11,7 +11,7 @@
 
 namespace tilewise::db {
 
-/// Returns the lines that are no comment.
+/// Calls `use` for the lines that are not comments.
 template <typename Use>
 void each_line(std::string_view list, const Use& use) {
     for (const NameList& file : embedded_names()) {
@@ -27,15 +27,15 @@ void each_line(std::string_view list, const Use& use) {
 
 struct Chips {
     std::vector<Chip> all;
-    /// All of their names; a driver may have one for two chips, as RADV has "RAPHAEL_MENDOCINO".
+    /// All of their names; a driver may use one name for two chips, such as RADV's "RAPHAEL_MENDOCINO".
     std::unordered_map<std::string, std::vector<size_t>> by_name;
     std::map<std::string, size_t> architectures;  ///< the first chip of each
 };
 
-/// The lists are read at the first call.
+/// The lists are read on the first call.
 const Chips& chips();
 
-/// Returns the chip with the longest name that the text begins with.
+/// Returns the chip with the longest name that is a prefix of the text.
 const size_t* chip_at_head(std::string_view text);
 
 }  // namespace tilewise::db

@@ -14,14 +14,14 @@ namespace tilewise::db {
 
 namespace {
 
-/// All of the chips have the name that was given.
+/// All of the chips have the given name.
 NamedGpu of_chips(const std::vector<size_t>& with_name) {
     NamedGpu named = {chips().all[with_name.front()], "", "chips.txt"};
     for (size_t i = 1; i < with_name.size(); i++) named.other_chips.push_back(chips().all[with_name[i]].name);
     return named;
 }
 
-/// The likeliest chip, of that vendor if one is said, and the others; none where their architectures differ.
+/// The likeliest chip (of that vendor, if one is named) and the others; none if their architectures differ.
 std::optional<NamedGpu> choose(std::vector<Candidate> candidates, std::string_view vendor = "") {
     if (!vendor.empty())
         std::erase_if(candidates, [&](const Candidate& c) { return chips().all[c.chip].vendor != vendor; });
@@ -39,14 +39,14 @@ std::optional<NamedGpu> choose(std::vector<Candidate> candidates, std::string_vi
     return named;
 }
 
-/// By the ids of a vendor and a device, in any form in which tools print them.
+/// Finds a GPU by the ids of a vendor and a device, in any form in which tools print them.
 std::optional<NamedGpu> by_pci_id(std::string_view text) {
     for (const std::string& id : pci_ids_in(text))
         if (const auto found = candidate_of_id(id)) return choose({*found});
     return {};
 }
 
-/// By the id of a device alone, where what has it is of one architecture, whoever made it.
+/// Finds a GPU by a device id alone, if all chips with that id, whoever made them, are of one architecture.
 std::optional<NamedGpu> by_device_id(std::string_view text) {
     const std::string device = device_id_in(text);
     if (device.empty()) return {};
@@ -65,13 +65,13 @@ std::optional<NamedGpu> by_product(const std::vector<std::string>& words, std::s
     return {};
 }
 
-/// Whether words name a product even among other words: "4090" and "max" do not.
+/// Whether the words identify a product even among other words: "4090" and "max" do not.
 bool tells_enough(const std::vector<std::string>& words, size_t first, size_t count) {
     const std::string text = joined(words, first, count);
     return has_letter(text) && (has_digit(text) || text.size() >= 8);
 }
 
-/// The memory, how many cores, or how it is built in: "80GB", "SXM5", "MC4".
+/// Whether the word says how much memory or how many cores a GPU has, or how it is mounted: "80GB", "SXM5", "MC4".
 bool is_form(const std::vector<std::string>& words, size_t at) {
     static constexpr std::string_view of_numbers[] = {"gb", "hbm",  "sxm",   "gddr", "mc", "mp",
                                                       "eu", "core", "cores", "sse",  "sp", "cu"};
@@ -82,13 +82,14 @@ bool is_form(const std::vector<std::string>& words, size_t at) {
     return counts(at) || words[at] == "pcie";
 }
 
-/// Which parts and graphics Intel sells under a platform's name: "Raptor Lake-S UHD Graphics".
+/// Whether the word is part of the names that Intel uses for a platform's parts and graphics: "Raptor Lake-S UHD
+/// Graphics".
 bool is_of_a_lake(const std::vector<std::string>& words, size_t at) {
     static constexpr std::string_view parts[] = {"uhd", "iris", "xe", "s", "h", "hx", "p", "u"};
     return std::ranges::find(words, "lake") != words.end() && std::ranges::find(parts, words[at]) != std::end(parts);
 }
 
-/// Whether the word leaves a name beside it that of the same GPU: its maker, its memory.
+/// Whether the word may stand beside a GPU's name without changing its meaning: the maker, the memory size.
 bool is_neutral(const std::vector<std::string>& words, size_t at) {
     static constexpr std::string_view neutral[] = {
         "edition",  "founders", "oc",     "gaming",    "desktop",    "board", "chip",   "soc",    "processor",
@@ -97,7 +98,7 @@ bool is_neutral(const std::vector<std::string>& words, size_t at) {
         "pulse",    "trio",     "arm",    "samsung",   "lenovo",     "valve", "sony",   "xiaomi", "meta",
         "nintendo", "mesa",     "turnip", "microsoft", "radv",       "nvk",   "nvgpu",  "vulkan", "powervr",
         "rogue",    "img",      "moore",  "threads",   "immortalis", "dri",   "igpu",   "apu"};
-    // What makers of cards call theirs; "Strix" alone is AMD's chip, and "Ultra" tells phones apart.
+    // Words that card makers use. "Strix" alone is AMD's chip, and "Ultra" distinguishes phones.
     static constexpr std::string_view of_cards[] = {
         "rog",       "strix",  "powercolor", "red",     "devil",     "hellhound", "ultra",   "inno3d",   "gainward",
         "phantom",   "master", "elite",      "x",       "twin",      "edge",      "lhr",     "suprim",   "merc",
@@ -121,13 +122,13 @@ bool is_neutral(const std::vector<std::string>& words, size_t at) {
     }
     if (word == "3" && at > 0 && (words[at - 1] == "ftw" || words[at - 1] == "xc")) return true;  // EVGA's "FTW3"
     if (word == "plus") return at > 0 && words[at - 1] == "nitro";                                // Sapphire's "Nitro+"
-    // "RTX 4090 FE" is an RTX 4090, "Galaxy S24 FE" no Galaxy S24.
+    // "RTX 4090 FE" is an RTX 4090, but "Galaxy S24 FE" is not a Galaxy S24.
     if (word == "fe") return words[0] == "rtx" || words[0] == "gtx";
     return is_form(words, at) || is_silent(word) || std::ranges::find(neutral, word) != std::end(neutral) ||
            is_of_a_lake(words, at);
 }
 
-/// "Galaxy A14" is no A14, and "MacBook Pro M3 Max" no M3.
+/// "Galaxy A14" is not an A14, and "MacBook Pro M3 Max" is not an M3.
 bool are_neutral(const std::vector<std::string>& words, size_t first, size_t count) {
     for (size_t i = 0; i < words.size(); i++)
         if ((i < first || i >= first + count) && !is_neutral(words, i)) return false;
@@ -141,7 +142,7 @@ std::vector<std::string> without_neutral(const std::vector<std::string>& words) 
     return kept;
 }
 
-/// Computers that are named with their chip: "MacBook Pro 14 M3 Max", "iPad Pro 11 inch M4".
+/// Removes computers that are named together with their chip: "MacBook Pro 14 M3 Max", "iPad Pro 11 inch M4".
 std::vector<std::string> without_computer(const std::vector<std::string>& words) {
     static constexpr std::string_view computers[] = {"macbook", "mac", "imac", "ipad"};
     static constexpr std::string_view models[] = {"pro", "air", "mini", "studio", "inch", "gen"};
@@ -153,19 +154,20 @@ std::vector<std::string> without_computer(const std::vector<std::string>& words)
 }
 
 enum class Surroundings {
-    typed,   ///< what else is there must be neutral
-    device,  ///< drivers add what they like; chips alone
+    typed,   ///< all other words must be neutral
+    device,  ///< drivers add whatever they like; only chips are searched
     any
 };
 
-/// "Intel M3" is no chip of Apple's. Who licenses a GPU's design, as Samsung does AMD's, is none of these.
+/// "Intel M3" is not a chip of Apple's. Licensees of a GPU's design, such as Samsung for AMD's, do not count as other
+/// makers.
 bool is_another_makers(const std::optional<NamedGpu>& named, std::string_view vendor) {
     static constexpr std::string_view makers[] = {"NVIDIA", "AMD", "Intel", "Apple", "Qualcomm"};
     const auto is_maker = [](std::string_view name) { return std::ranges::find(makers, name) != std::end(makers); };
     return named && !vendor.empty() && named->chip.vendor != vendor && is_maker(named->chip.vendor);
 }
 
-/// Finds the longest name of a chip within the words, and of a product where that is longer.
+/// Finds the longest name of a chip within the words, or of a product if that is longer.
 std::optional<NamedGpu> by_part(const std::vector<std::string>& words, Surroundings within, std::string_view vendor) {
     constexpr size_t max_words = 8;
     for (size_t count = std::min(words.size(), max_words); count > 0; count--)
@@ -195,9 +197,9 @@ std::optional<NamedGpu> in_parentheses(std::string_view name) {
     return {};
 }
 
-/// Finds the products and chips with the fewest words that end with these: "RX 6800 XT" of "6800 XT", and of "740" both
-/// GeForce GT 740 and Adreno 740. What follows must be its form ("H100" of "H100 SXM5 80GB") or the chip's architecture
-/// ("RTX PRO 5000" of "RTX PRO 5000 Blackwell"): "Ryzen Z2" is no Ryzen Z2 Go.
+/// Finds the products and chips with the fewest words whose names end with these words: "RX 6800 XT" for "6800 XT", and
+/// for "740" both GeForce GT 740 and Adreno 740. What follows must be its form ("H100" in "H100 SXM5 80GB") or the
+/// chip's architecture ("RTX PRO 5000" in "RTX PRO 5000 Blackwell"): "Ryzen Z2" does not mean Ryzen Z2 Go.
 std::optional<NamedGpu> by_end(const std::vector<std::string>& words, std::string_view vendor) {
     const std::string wanted = joined(words, 0, words.size());
     constexpr size_t enough = 3, enough_without_digits = 8;
@@ -231,14 +233,14 @@ std::optional<NamedGpu> by_end(const std::vector<std::string>& words, std::strin
             for (const size_t chip : known.second) with_name.push_back({chip, our_weight, "", "chips.txt"});
             return with_name;
         });
-    // In no order of a hash table.
+    // Sorted, so that the result does not depend on a hash table's order.
     std::ranges::sort(shortest, {}, [](const Candidate& c) { return std::tie(c.chip, c.product); });
     for (Candidate& candidate : shortest) candidate.weight = std::min(candidate.weight, our_weight - 1);
     return choose(std::move(shortest), vendor);
 }
 
-/// Parts for laptops and later steppings are sold under the names of others, most of them with the same chip: "Quadro
-/// P5200 Max-Q" is first taken for the Quadro P5200 Mobile, then for the Quadro P5200.
+/// Laptop parts and later steppings are sold under the names of other parts, mostly with the same chip: "Quadro P5200
+/// Max-Q" is first taken for the Quadro P5200 Mobile, then for the Quadro P5200.
 std::vector<std::vector<std::string>> near_variants(const std::vector<std::string>& words) {
     std::vector<std::string> kept;
     for (size_t i = 0; i < words.size(); i++) {
@@ -262,7 +264,7 @@ std::optional<NamedGpu> by_words(const std::vector<std::string>& words, std::str
     const std::vector<std::string> bare = without_neutral(words);
     if (bare.empty()) return {};
     if (auto named = by_product(bare, vendor)) return named;
-    // "Xiaomi 17 Pro Max" is no iPhone 17 Pro Max.
+    // "Xiaomi 17 Pro Max" is not an iPhone 17 Pro Max.
     static constexpr std::string_view not_apple[] = {"samsung",   "xiaomi", "lenovo", "sony",
                                                      "microsoft", "asus",   "meta"};
     auto named = by_end(bare, vendor);
@@ -306,7 +308,7 @@ std::optional<NamedGpu> gpu_with_or_without_plus(std::string_view text) {
         of.name.clear();
         return NamedGpu{of, "", "chips.txt"};
     }
-    constexpr size_t too_little = 4;  // "Arc" is not yet "Arc Graphics"
+    constexpr size_t too_little = 4;  // "Arc" is not enough for "Arc Graphics"
     if (name.size() <= too_little && !has_digit(name)) return {};
     const std::vector<std::string> words = telling_words(text);
     const std::string vendor = vendor_said(text);
@@ -317,7 +319,7 @@ std::optional<NamedGpu> gpu_with_or_without_plus(std::string_view text) {
     if (auto named = by_words(words, vendor)) return named;
     if (const auto chip = without_computer(words); chip != words && (vendor.empty() || vendor == "Apple"))
         if (auto named = by_words(chip, "Apple")) return named;
-    // The name of a chip has words that say only whose it is: "Apple A16 GPU".
+    // A chip's name may come with words that only name the maker: "Apple A16 GPU".
     if (auto named = by_part(split_words(text), Surroundings::typed, vendor)) return named;
     for (const std::vector<std::string>& near : near_variants(words))
         if (auto named = by_words(near, vendor)) {
@@ -331,7 +333,7 @@ std::optional<NamedGpu> gpu_with_or_without_plus(std::string_view text) {
 
 std::optional<NamedGpu> gpu_named(std::string_view text) {
     std::optional<NamedGpu> named = gpu_with_or_without_plus(text);
-    // Where no list has "Snapdragon 7 Gen 2", it may mean the 7+ Gen 2.
+    // If no list has "Snapdragon 7 Gen 2", it may mean the 7+ Gen 2.
     if (named && named->product.find('+') != std::string::npos) {
         const std::vector<std::string> words = split_words(text);
         if (std::ranges::count(words, "plus") == 0 && std::ranges::count(split_words(named->product), "plus") > 0)
@@ -375,7 +377,7 @@ std::optional<NamedGpu> gpu_of_device(const DeviceFact& device) {
                                           : std::nullopt;
     std::optional<NamedGpu> named = in_parentheses(name);
     if (!named) named = by_part(split_words(name), Surroundings::device, "");
-    // Of chips with one name the id says which it is.
+    // If several chips share a name, the id decides.
     if (named && with_id && std::ranges::find(named->other_chips, with_id->chip.name) != named->other_chips.end())
         return with_id;
     if (named && with_id && with_id->chip == named->chip) named->other_chips.clear();
@@ -420,10 +422,10 @@ std::vector<std::string> names_like(std::string_view text, size_t max_count) {
         const bool has_all = !wanted_words.empty() && std::ranges::all_of(wanted_words, [&](const std::string& word) {
             return has_words(key, word);
         });
-        // "GForce RTX 4090": the name is there, among words that none has.
+        // "GForce RTX 4090": the name is there, among words that no name has.
         const bool is_within = key.size() > 3 && has_words(wanted_key, key);
         const size_t distance = goes_on || has_all ? 0 : is_within ? 1 : edit_distance(key, wanted_key);
-        // With more letters changed it is another name: "Dell XPS 15" is no "Helio P35".
+        // With more letters changed it is a different name: "Dell XPS 15" does not mean "Helio P35".
         if (5 * distance > std::max<size_t>(5, 2 * wanted_key.size())) return;
         nearest.emplace(distance, name);
         if (nearest.size() > 4 * max_count) nearest.erase(std::prev(nearest.end()));

@@ -20,7 +20,7 @@ size_t end_of_line(std::string_view lines, size_t start) { return lines.find('\n
 
 /// The lines with this key.
 std::string_view lines_with(std::string_view lines, std::string_view key) {
-    size_t begin = 0, end = lines.size();  // beginnings of lines; the first with the key lies between
+    size_t begin = 0, end = lines.size();  // starts of lines; the first line with the key lies between
     while (begin < end) {
         const size_t middle = begin + (end - begin) / 2;
         const size_t start = middle == 0 ? 0 : lines.rfind('\n', middle - 1) + 1;

@@ -1,6 +1,6 @@
-// The lists of products are sorted lines of text, which the build makes (make_product_index.cpp) and the program
-// carries: a name is found without reading the others. One list is by words of names, "rtx 4090", with a line for each
-// chip that they may mean; the other is by PCI id, "10de:2684" or "1002:73bf:c1".
+// The lists of products are sorted lines of text, made by the build (make_product_index.cpp) and compiled into the
+// program: a name is found without reading the others. One list is by the words of names, "rtx 4090", with a line for
+// each chip that they may mean; the other is by PCI id, "10de:2684" or "1002:73bf:c1".
 //
 //   WORDS <tab> chip <tab> weight <tab> product <tab> list
 //   ID <tab> chip <tab> weight <tab> product <tab> list
@@ -16,17 +16,17 @@
 namespace tilewise::db {
 
 struct Candidate {
-    size_t chip = 0;      ///< of chips().all
-    unsigned weight = 0;  ///< lines that say so; ours before all others
+    size_t chip = 0;      ///< position in chips().all
+    unsigned weight = 0;  ///< number of lines that say so; ours come before all others
     std::string product, list;
 };
 
 constexpr unsigned our_weight = 1000;
 
-/// These are "by_words.txt" and "by_id.txt".
+/// The lists "by_words.txt" and "by_id.txt".
 std::span<const NameList> embedded_product_index();
 
-/// Returns them in the order of the lists; none where no product is called so.
+/// Returns the candidates in the order of the lists; none if no product has this name.
 std::vector<Candidate> candidates_of_words(const std::string& words);
 std::optional<Candidate> candidate_of_id(const std::string& id);
 

@@ -9,10 +9,10 @@ namespace tilewise::db {
 
 namespace {
 
-/// "Radeon RX 6800/6800 XT / 6900 XT" -> each in full: a part takes from the one before what it leaves out.
+/// "Radeon RX 6800/6800 XT / 6900 XT" -> each name in full: a part takes what it omits from the one before.
 std::vector<std::string> products_of(std::string_view text) {
     std::vector<std::string> products;
-    std::vector<std::string> before;  // the last one's words, as written
+    std::vector<std::string> before;  // the previous name's words, as written
     for (const std::string& part : split(text, '/')) {
         std::vector<std::string> words = split(trimmed(part), ' ');
         if (words.empty()) continue;
@@ -30,7 +30,7 @@ std::vector<std::string> products_of(std::string_view text) {
 void add_product(Products& products, const std::string& product, size_t chip, unsigned weight,
                  const std::string& list) {
     const std::vector<std::string> words = telling_words(product), without = without_memory(words);
-    if (without.empty()) return;  // "GH200 120GB / 480GB": the second is no name
+    if (without.empty()) return;  // "GH200 120GB / 480GB": the second part is not a name
     const auto add = [&](const std::vector<std::string>& of, unsigned weight_of) {
         const std::string key = joined(of, 0, of.size());
         if (key.empty() || !has_letter(key)) return;
@@ -43,7 +43,7 @@ void add_product(Products& products, const std::string& product, size_t chip, un
     };
     add(words, weight);
     if (without != words) add(without, weight);
-    // "Snapdragon 7 Gen 3" is another chip than "Snapdragon 7+ Gen 3"; where no list has a name without the sign, it
+    // "Snapdragon 7 Gen 3" is a different chip from "Snapdragon 7+ Gen 3"; if no list has a name without the sign, it
     // means the one with it.
     if (product.find('+') != product.npos) add(without_plus(words), 1);
 }
@@ -70,7 +70,7 @@ Products read_products() {
         const std::vector<std::string> products =
             products_of(in_brackets ? text.substr(open + 1, close - open - 1) : text);
         const size_t* chip = chip_at_head(text);
-        // Intel's older lines have the product alone.
+        // Intel's older lines have only the product.
         if (chip == nullptr && !products.empty()) {
             const std::vector<std::string> words = telling_words(products.front());
             const auto known = all.by_words.find(joined(words, 0, words.size()));

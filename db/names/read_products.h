@@ -1,4 +1,4 @@
-// This takes the lists of products apart, which takes milliseconds: the build does it (db/names/product_index.h).
+// Parses the lists of products. This takes milliseconds, so the build does it (db/names/product_index.h).
 #pragma once
 #include "db/names/product_index.h"
 #include <string>

@@ -13,12 +13,13 @@ namespace {
 std::string plain_text(std::string_view text) { return trimmed(text.substr(0, max_name_length)); }
 
 /// "06:00.0 VGA compatible controller: Advanced Micro Devices, Inc. [AMD/ATI] Navi 21 [Radeon RX 6800] (rev c1)". Some
-/// have no product in brackets, some a product alone; several chips have a product's name, as "Iris Xe Graphics".
+/// lines have no product in brackets, some only a product; several chips may share a product's name, such as "Iris Xe
+/// Graphics".
 std::vector<std::string> names_of_lspci(const std::string& line) {
     static const std::regex form(
         R"(^(?:.*?: )?(?:Intel Corporation|NVIDIA Corporation|Advanced Micro Devices, Inc\. \[AMD/ATI\]) ([^\[]*?)(?: ?\[([^\]:]*)\])?)"
         R"((?: \[[0-9a-f]{4}:[0-9a-f]{4}\])?(?: \(rev [0-9a-f]{2}\))?$)");
-    // Any other maker's, with a product.
+    // Any other maker, with a product.
     static const std::regex with_product(
         R"(^(?:.*?: )?([^\[]*)\[([^\]]*)\](?: \[[0-9a-f]{4}:[0-9a-f]{4}\])?(?: \(rev [0-9a-f]{2}\))?$)");
     std::smatch part;
@@ -41,7 +42,7 @@ std::vector<std::string> names_of_angle(const std::string& renderer) {
     return {trimmed(std::regex_replace(part[1].str(), not_names, ""))};
 }
 
-/// "llvmpipe (LLVM 19.1.7, 256 bits)" and "SwiftShader Device (Subzero)" are one device with any compiler.
+/// "llvmpipe (LLVM 19.1.7, 256 bits)" and "SwiftShader Device (Subzero)" are the same device with any compiler.
 std::vector<std::string> names_of_software(const std::string& device) {
     static const std::regex form(R"((llvmpipe|SwiftShader)( Device)? \(.*)", std::regex::icase);
     std::smatch part;
@@ -49,7 +50,7 @@ std::vector<std::string> names_of_software(const std::string& device) {
     return {part[1].str()};
 }
 
-/// What drives another GPU names it in brackets: Mesa's D3D12 (WSL) and zink, Venus in a virtual machine.
+/// Layered drivers name the underlying GPU in brackets: Mesa's D3D12 (WSL) and zink, Venus in a virtual machine.
 std::vector<std::string> names_of_layers(const std::string& renderer) {
     static const std::regex form(
         R"(^(?:Microsoft Direct3D12|D3D12|virgl|Virtio-GPU Venus|zink Vulkan [\d.]+) ?\((.*?)(?: \([A-Z0-9_]+\))?\)$)",
@@ -59,7 +60,7 @@ std::vector<std::string> names_of_layers(const std::string& renderer) {
     return {part[1].str()};
 }
 
-/// Nouveau's OpenGL names the chipset alone: "NV164".
+/// Nouveau's OpenGL driver names only the chipset: "NV164".
 std::vector<std::string> names_of_nouveau(const std::string& renderer) {
     static const std::regex form("^NV([0-9A-Fa-f]{2,3})$");
     std::smatch part;
@@ -67,7 +68,7 @@ std::vector<std::string> names_of_nouveau(const std::string& renderer) {
     return {"0x" + to_lower(part[1].str())};
 }
 
-/// What stands behind a GPU's name: the kernel's driver, Mali's and V3D's revision, a part of a card that is shared.
+/// Removes what follows a GPU's name: the kernel driver, Mali's and V3D's revision, the part of a shared card.
 std::vector<std::string> names_before_suffix(const std::string& device) {
     static const std::regex suffix(
         R"( \((?:nvgpu|panfrost|panthor|lima)\)$| r\d+p\d+$| MIG \d+g\.\d+gb$|-\d+[QBAC]$|^GRID (?=.*-\d+[QBAC]$))",

@@ -1,5 +1,5 @@
-// What tools and APIs print of a GPU, as people copy it: lines of lspci, hardware ids of Windows' Device Manager, ids of
-// vulkaninfo, renderers of ANGLE.
+// GPU descriptions that people copy from tools and APIs: lines of lspci, hardware ids from Windows' Device Manager, ids
+// from vulkaninfo, renderers of ANGLE.
 //
 //   PCI\VEN_10DE&DEV_2684&SUBSYS_16F110DE&REV_A1                          10de:2684:a1
 //   0x1002 0x744c                                                         1002:744c
@@ -14,14 +14,15 @@
 
 namespace tilewise::db {
 
-/// Returns the PCI ids that the text gives, the surest first: each "10de:2684" or, with its revision, "10de:2684:a1".
+/// Returns the PCI ids in the text, the most certain first: each "10de:2684" or, with its revision, "10de:2684:a1".
 std::vector<std::string> pci_ids_in(std::string_view text);
 
-/// Returns the device id that the whole text is: "744c" of "0x744C", and of "744c"; empty where it may be a number.
+/// Returns the device id if the whole text is one: "744c" for "0x744C" and for "744c"; empty if it may be a plain
+/// number.
 std::string device_id_in(std::string_view text);
 
-/// Returns the names in a line of lspci, a renderer of ANGLE or what a software driver calls its device, the surest
-/// first; none of any other text.
+/// Returns the names in a line of lspci, a renderer of ANGLE or a software driver's device name, the most certain
+/// first; none for any other text.
 std::vector<std::string> names_in_tool_text(std::string_view text);
 
 }  // namespace tilewise::db

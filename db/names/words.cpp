@@ -51,7 +51,7 @@ std::vector<std::string> telling_words(std::string_view text) {
     std::erase_if(words, is_silent);
     if (words.size() > 1 && words[0] == "sd" && is_digit(words[1][0])) words[0] = "snapdragon";
     if (words.size() > 1 && words[0] == "rpi") words.insert(words.begin() + 1, "pi"), words[0] = "raspberry";
-    // "g5.12xlarge": a cloud instance's size says how many GPUs it has, not which.
+    // "g5.12xlarge": a cloud instance's size says how many GPUs it has, not which ones.
     if (words.size() > 3 && words.back() == "xlarge" && is_digit(words[words.size() - 2][0]))
         words.erase(words.end() - 2);
     const size_t all = words.size();

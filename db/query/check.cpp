@@ -39,7 +39,8 @@ std::vector<std::pair<std::string, uint64_t>> counts(const Database& db, std::st
     return list;
 }
 
-/// What SQLite's own check finds: of values the table, of pages and indexes that they are damaged.
+/// Rephrases a finding of SQLite's own check: for values it names the table; for pages and indexes it says that they
+/// are damaged.
 std::string integrity_fault(const std::string& line) {
     for (const auto& [begins, says] : {std::pair("CHECK constraint failed in ", "a row breaks the rules of the table "),
                                        {"NULL value in ", "a row lacks "},
@@ -60,7 +61,7 @@ void check_pages(const Database& db, std::vector<std::string>& faults) {
             fmt::format("{} {} refers to a {} that is not there", keys.text(0), keys.integer(1), keys.text(2)));
 }
 
-/// Whatever work() throws is a fault.
+/// Anything that work() throws is recorded as a fault.
 template <typename Work>
 void note_fault(std::vector<std::string>& faults, Work work) {
     try {
@@ -89,9 +90,9 @@ void check_patterns(const Database& db, std::vector<std::string>& faults) {
         });
 }
 
-/// Returns the uses of patterns that they say.
+/// Returns the uses of patterns according to the observations.
 PatternUses check_observations(const Database& db, std::vector<std::string>& faults, const Advance& advance) {
-    // Those without a device or driver are found by check_pages().
+    // Observations without a device or driver are found by check_pages().
     Statement rows(db.sqlite, select_observations(", identity, observation.device, observation.driver"));
     ObservationReader reader(db);
     PatternUses uses;
@@ -112,7 +113,7 @@ PatternUses check_observations(const Database& db, std::vector<std::string>& fau
     return uses;
 }
 
-/// `counted`: what the observations say.
+/// `counted` are the uses according to the observations.
 void check_uses(const Database& db, const PatternUses& counted) {
     const PatternUses stored = stored_uses(db);
     if (stored == counted) return;
@@ -127,7 +128,7 @@ void check_uses(const Database& db, const PatternUses& counted) {
 template <typename Fact>
 void check_facts(const Database& db, std::vector<std::string>& faults) {
     Statement rows(db.sqlite, select_sql<Fact>());
-    std::vector<Fact> kept;  // what many share is read once, as long as one is there
+    std::vector<Fact> kept;  // content that many facts share is read once, as long as one of them is kept
     while (rows.step())
         note_fault(faults, [&] {
             int column = 0;
@@ -157,7 +158,7 @@ Report check_database(const Database& db, const Advance& advance) {
         std::vector<Contradiction> contradictions;
         std::vector<LaneContradiction> lane_contradictions;
     };
-    // About half of the work: on a thread of its own where the file can be opened again.
+    // About half of the work: it runs on a separate thread if the file can be opened again.
     const auto check_file = [](const Database& file) {
         Half half;
         note_fault(half.pages, [&] { check_pages(file, half.pages); });
@@ -185,7 +186,7 @@ Report check_database(const Database& db, const Advance& advance) {
     note_fault(rows, [&] {
         check_patterns(db, rows);
         uses = check_observations(db, rows, advance);
-        check_disagreements(db, rows);  // stops at the first that is damaged
+        check_disagreements(db, rows);  // stops at the first damaged one
     });
 
     Report report;

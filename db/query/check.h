@@ -1,4 +1,4 @@
-// This answers whether the database is sound, and what is in it.
+// Checks whether the database is sound, and counts what is in it.
 #pragma once
 #include "db/query/contradiction.h"
 #include "patterns/model/advance.h"
@@ -11,14 +11,14 @@
 namespace tilewise::db {
 
 struct Report {
-    /// Each fault is one line: a damaged page, a row that refers to nothing, a wrong pattern id.
+    /// One line per fault: a damaged page, a row that refers to nothing, a wrong pattern id.
     std::vector<std::string> faults;
-    std::vector<Contradiction> contradictions;           ///< facts that cannot both be true: no fault of the file
+    std::vector<Contradiction> contradictions;           ///< facts that cannot both be true; not a fault of the file
     std::vector<LaneContradiction> lane_contradictions;  ///< likewise
 };
 
-/// Runs SQLite's own checks; then computes every pattern's id, every layout and every identity anew; then asks what
-/// import would refuse, by the same rules.
+/// Runs SQLite's own checks; then recomputes every pattern's id, every layout and every identity; then applies the
+/// rules by which import refuses facts.
 Report check_database(const Database& db, const Advance& advance = {});
 
 struct Stats {

@@ -45,7 +45,7 @@ std::string contradiction_text(const ObservationRow& first, const ObservationRow
                        said(second), second.fact.time);
 }
 
-/// As identities are hashed: what is the same is the same text.
+/// Hashed like identities: equal hashes mean equal texts.
 using TextHash = std::pair<uint64_t, uint64_t>;
 
 TextHash hash_of(std::string_view text) {
@@ -57,7 +57,7 @@ struct LowBits {
     size_t operator()(const TextHash& hash) const { return hash.second; }
 };
 
-/// How an image was seen to lie, and the first observation that says so.
+/// An observed layout of an image, and the first observation with it.
 struct SeenLayout {
     TextHash layout;
     int64_t bytes = 0, alignment = 0;  ///< 0: not known
@@ -69,8 +69,8 @@ struct SeenLayout {
     }
 };
 
-/// The pattern, and the text of its place in the image but for the constant, which some drivers draw anew for each
-/// allocation.
+/// The pattern and the text of its placement in the image, without the constant, which some drivers choose anew for
+/// each allocation.
 std::string comparable(std::string_view pattern, std::string_view placement) {
     std::string text(pattern);
     constexpr std::string_view constant = "\"constant\":";
@@ -83,7 +83,7 @@ std::string comparable(std::string_view pattern, std::string_view placement) {
 }  // namespace
 
 std::vector<Contradiction> find_contradictions(const Database& db) {
-    // Two boards of one model, and one driver installed twice, differ in their UUIDs alone: those are left out.
+    // Two boards of one model, and one driver installed twice, differ only in their UUIDs, which are left out.
     Statement rows(db.sqlite, R"sql(
         WITH model AS MATERIALIZED (
             SELECT id, min(id) OVER (PARTITION BY vendor_id, device_id, name) AS first FROM device),

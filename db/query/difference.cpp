@@ -14,7 +14,7 @@ namespace {
 struct SeenImage {
     std::set<std::string> patterns;
     std::set<std::string> placements;
-    std::set<int64_t> bytes;  ///< none where nobody knows
+    std::set<int64_t> bytes;  ///< empty if nobody knows
 };
 
 using Images = std::map<Subresource, SeenImage>;
@@ -99,7 +99,7 @@ bool is_same(const FigureFact& a, const FigureFact& b) {
     return a.interval[0] <= b.interval[1] && b.interval[0] <= a.interval[1];
 }
 
-/// The newest by what they are about, where the device and driver are to be the same: on these.
+/// The newest facts by subject; if device and driver must be the same, these are part of the subject.
 template <typename Fact>
 auto newest_of(const Side& side, FactTable table, const SameOrigin& same) {
     const Condition condition = condition_of(side.db, side.filter, table);
@@ -144,7 +144,7 @@ nlohmann::ordered_json fact_json(const Stored<Fact>& row) {
     return json;
 }
 
-/// `other`: what the JSON calls the pairs.
+/// `other` is the JSON name for the pairs.
 template <typename Fact>
 nlohmann::ordered_json difference_json(const FactDifference<Fact>& difference, const char* other) {
     nlohmann::ordered_json pairs = nlohmann::ordered_json::array(), only_a = pairs, only_b = pairs;
@@ -163,7 +163,7 @@ std::string SameOrigin::driver_as(const std::string& device_name, const std::str
 }
 
 std::vector<VersionPair> versions_to_compare(const Side& a, const Side& b) {
-    // Of each device and driver's name the versions, those seen first before the others.
+    // The versions for each device and driver name, the first-seen ones first.
     using Versions = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;
     const auto versions_of = [](const Side& side) {
         Versions versions;

@@ -1,4 +1,4 @@
-// A difference is what two chips, two drivers or two databases say of the same images.
+// A difference between two chips, two drivers or two databases: what they say about the same images.
 #pragma once
 #include "db/facts/figure.h"
 #include "db/facts/tuning.h"
@@ -19,26 +19,26 @@ struct Side {
     Filter filter;
 };
 
-/// This says which images of the two sides are the same one: with the same device, or driver, or whatever these are.
+/// Decides which images of the two sides are the same: those with equal device, equal driver, or any.
 struct SameOrigin {
     bool device = true, driver = true;
-    /// By a device and driver, as what its driver counts: two versions that are compared have one name.
+    /// Maps a device and driver to the name that its driver counts as: two versions that are compared share one name.
     std::map<std::pair<std::string, std::string>, std::string> versions = {};
 
-    /// "" where they may differ.
+    /// "" if drivers may differ.
     std::string driver_as(const std::string& device, const std::string& driver) const;
 };
 
-/// Two versions of a device's driver, each known to one side alone: the newest of each.
+/// Two versions of a device's driver, each known to one side only: the newest on each side.
 struct VersionPair {
     std::string device, a, b;
 };
 std::vector<VersionPair> versions_to_compare(const Side& a, const Side& b);
-/// The same as SameOrigin has them.
+/// The same in the form of SameOrigin::versions.
 std::map<std::pair<std::string, std::string>, std::string> compared_as_one(const std::vector<VersionPair>& versions);
 
 struct Subresource {
-    std::string device, driver;  ///< "" where they may differ
+    std::string device, driver;  ///< "" if they may differ
     std::string format, usage, flags;
     ImageType image_type = ImageType::two_d;
     Extent_px extent = {};
@@ -47,8 +47,8 @@ struct Subresource {
     auto operator<=>(const Subresource&) const = default;
 };
 
-/// The sides have of one subresource patterns' ids, and results of those that have none. There are several where routes
-/// or drivers differ.
+/// The ids of the patterns that each side has for one subresource, or results for observations without a pattern. There
+/// are several if routes or drivers differ.
 struct SubresourcePair {
     Subresource of;
     std::set<std::string> a, b;
@@ -57,16 +57,16 @@ struct SubresourcePair {
 struct Difference {
     uint64_t subresources_a = 0, subresources_b = 0, same = 0;
     std::vector<SubresourcePair> other_pattern;
-    std::vector<SubresourcePair> other_placement;  ///< of one pattern, with other strides, another base or other bytes
+    std::vector<SubresourcePair> other_placement;  ///< the same pattern, but other strides, another base or other bytes
     std::vector<SubresourcePair> only_a, only_b;
 };
 
-/// The constant of a layout is not compared: AMD's drivers give each image another.
+/// The constant of a layout is not compared: AMD's drivers give each image a different one.
 Difference difference_between(const Side& a, const Side& b, const SameOrigin& same);
 
 nlohmann::ordered_json to_json(const Difference& difference);
 
-/// The newest facts of both sides about one thing are compared.
+/// Compares the newest facts of both sides about the same thing.
 template <typename Fact>
 struct FactDifference {
     struct Pair {
@@ -84,8 +84,8 @@ using TuningDifference = FactDifference<TuningFact>;
 TuningDifference tuning_difference(const Side& a, const Side& b, const SameOrigin& same);
 nlohmann::ordered_json to_json(const TuningDifference& difference);
 
-/// Compares figures of one name and format; `other` counts those whose intervals do not meet or, without one, whose
-/// values differ.
+/// Compares figures of one name and format; `other` counts those whose intervals do not overlap or, without intervals,
+/// whose values differ.
 using FigureDifference = FactDifference<FigureFact>;
 FigureDifference figure_difference(const Side& a, const Side& b, const SameOrigin& same);
 nlohmann::ordered_json to_json(const FigureDifference& difference);

@@ -16,12 +16,13 @@ constexpr std::string_view devices_sql =
     "SELECT id FROM device "
     "WHERE (?1 < 0 OR vendor_id = ?1 OR (vendor_id = 0x10005 AND ?3 <> '' AND instr(lower(name), ?3) = 1)) "
     "AND instr(lower(name), ?2) "
-    // Where a name has the wanted part as whole words, names that go on are not meant: "RX 570", "RX 5700 XT".
+    // If a name contains the wanted part as whole words, names in which the words go on are excluded: "RX 570", "RX
+    // 5700 XT".
     "AND (substr(lower(name) || ' ', instr(lower(name), ?2) + length(?2), 1) NOT GLOB '[0-9a-z]' "
     "     OR NOT EXISTS (SELECT 1 FROM device AS other WHERE instr(lower(other.name), ?2) AND "
     "         substr(lower(other.name) || ' ', instr(lower(other.name), ?2) + length(?2), 1) NOT GLOB '[0-9a-z]'))";
 
-// Likewise where a word begins with the wanted part: "nvk" is no panvk.
+// Likewise, if a word begins with the wanted part: "nvk" does not match panvk.
 constexpr std::string_view drivers_sql =
     "WITH named AS (SELECT id, ' ' || replace(replace(lower(name || ' ' || info || ' ' || version), '.', ' '), '-', ' "
     "') "
@@ -29,7 +30,7 @@ constexpr std::string_view drivers_sql =
     "1 "
     "FROM named WHERE instr(text, ' ' || ?1)))";
 
-/// Returns it with the separators that drivers_sql has.
+/// Returns the text with the separators that drivers_sql uses.
 std::string wanted_driver(const std::string& text) {
     std::string wanted = to_lower(text);
     std::ranges::replace_if(
@@ -43,7 +44,7 @@ std::string listed_rows(Statement& rows) {
     return fmt::format("{}", fmt::join(list, ","));
 }
 
-/// Returns the ids of the patterns whose mode is called so, as a JSON array.
+/// Returns the ids of the patterns whose mode matches, as a JSON array.
 std::string patterns_of_mode(const Database& db, const std::string& mode) {
     nlohmann::json ids = nlohmann::json::array();
     for (const auto& [id, known] : modes_of_patterns(db))
@@ -51,13 +52,13 @@ std::string patterns_of_mode(const Database& db, const std::string& mode) {
     return ids.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Returns the terms that an index by device finds, since devices and drivers are few and found first.
+/// Returns the terms that can use an index by device, because devices and drivers are few and are found first.
 std::vector<std::string> origin_terms(const Database& db, const Filter& filter, FactTable table) {
     std::vector<std::string> terms;
     if (!filter.vendor.empty() || !filter.device.empty()) {
         const std::string maker = to_lower(filter.vendor);
         Statement devices(db.sqlite, devices_sql);
-        // Drivers of Mesa may give its own id as the vendor's: "Apple M1" is by Apple all the same.
+        // Mesa's drivers may report Mesa's own id as the vendor's: "Apple M1" is by Apple nevertheless.
         devices.bind(maker.empty() ? int64_t{-1} : int64_t{vendor_id_of(filter.vendor)}, to_lower(filter.device),
                      maker == "mesa" ? "" : maker);
         terms.push_back(fmt::format("device IN ({})", listed_rows(devices)));
@@ -73,7 +74,7 @@ std::vector<std::string> origin_terms(const Database& db, const Filter& filter, 
                                                      list));
             terms.push_back(fmt::format("device IN ({})", listed_rows(devices)));
         }
-        // The "+": each device has few of them, and need not be sought with each.
+        // The "+" keeps SQLite from an index search per driver: each device has few of them.
         terms.push_back(fmt::format("+driver IN ({})", list));
     }
     return terms;

@@ -16,7 +16,7 @@ namespace tilewise::db {
 
 namespace {
 
-/// Devices and drivers are found by their rows, each read once.
+/// Finds devices and drivers by their rows, reading each once.
 class Origins {
 public:
     explicit Origins(const Database& db)
@@ -45,7 +45,7 @@ private:
     FactsByRow<DriverFact> known_drivers_;
 };
 
-/// A use says how one device with one driver uses a pattern.
+/// How one device with one driver uses a pattern.
 struct Use {
     uint64_t observations = 0;
     Sighting first;
@@ -56,7 +56,7 @@ bool is_before(std::string_view time, int64_t row, const Sighting& other) {
     return std::pair(time, row) < std::pair<std::string_view, int64_t>(other.first, other.second);
 }
 
-/// These are all uses of a pattern, by the rows of device and driver.
+/// All uses of a pattern, by the rows of device and driver.
 struct Uses {
     std::map<std::pair<int64_t, int64_t>, Use> by_origin;
 
@@ -109,7 +109,7 @@ void add_name(Names& names, std::string_view name) {
     if (!names.contains(name)) names.emplace(name);
 }
 
-/// The evidence is what the matching observations of one pattern say.
+/// The evidence for one pattern from the matching observations.
 struct PatternEvidence {
     uint64_t observations = 0;
     Uses uses;
@@ -120,8 +120,8 @@ struct PatternEvidence {
 
 using EvidenceByPattern = std::map<std::string, PatternEvidence, std::less<>>;
 
-/// Returns whether the stored summary answers, of which no format and no extent can be asked; else observations are
-/// read, as if each were a summary.
+/// Returns whether the stored summary is enough, which it is unless the filter asks for a format or an extent;
+/// otherwise observations are read, each as if it were a summary.
 bool is_summed_up(const Filter& filter) { return filter.format.empty() && !filter.extent && filter.result.empty(); }
 
 std::string rows_to_gather(const Filter& filter, const Condition& condition) {
@@ -134,7 +134,7 @@ std::string rows_to_gather(const Filter& filter, const Condition& condition) {
                              of_observations, condition.sql);
 }
 
-/// Gathers the evidence by the patterns' ids.
+/// Gathers the evidence by pattern id.
 EvidenceByPattern gather(const Database& db, const Filter& filter) {
     const Condition condition =
         condition_of(db, filter, is_summed_up(filter) ? FactTable::pattern_use : FactTable::observation);
@@ -167,7 +167,7 @@ EvidenceByPattern gather(const Database& db, const Filter& filter) {
     return found;
 }
 
-/// Makes summaries of what was gathered.
+/// Turns the gathered evidence into summaries.
 class Summaries {
 public:
     explicit Summaries(const Database& db)
@@ -266,7 +266,7 @@ std::vector<std::pair<DeviceFact, DriverFact>> origins_of(const Database& db, co
 }
 
 std::vector<ListedDevice> list_devices(const Database& db) {
-    // One row of the summary, which is small, tells of nearly all devices that there is something else.
+    // A single row of the summary, which is small, shows for nearly every device that it has another provenance.
     constexpr std::string_view only_provenance =
         "CASE WHEN (SELECT provenance FROM pattern_use WHERE device = device.id LIMIT 1) NOT IN "
         "('published table', 'documented') THEN '' ELSE (SELECT CASE WHEN min(provenance) = max(provenance) THEN "

@@ -1,4 +1,4 @@
-// A query that found nothing: which of its conditions is to blame, and what comes nearest to it.
+// For a query that found nothing: which of its conditions is to blame, and what comes closest to it.
 #include "db/facts/pattern_mode.h"
 #include "db/query/query.h"
 #include "patterns/model/extent_text.h"
@@ -20,7 +20,8 @@ std::vector<std::string> nearest(std::vector<std::string> names, const std::stri
     return names;
 }
 
-/// Those of names that exist come first which begin alike: of D24_UNORM_S8_UINT, D16_UNORM before R8_UNORM.
+/// Sorts existing names so that those with a similar beginning come first: for D24_UNORM_S8_UINT, D16_UNORM before
+/// R8_UNORM.
 std::vector<std::string> nearest_in_kind(std::vector<std::string> names, const std::string& wanted) {
     const auto alike = [&](const std::string& name) { return std::ranges::mismatch(name, wanted).in1 - name.begin(); };
     std::vector<std::string> near = nearest(std::move(names), wanted, SIZE_MAX);
@@ -53,7 +54,7 @@ bool matches_any(const Database& db, const Filter& filter) {
     return bind(statement, condition).step();
 }
 
-// The filter asks for something that is there, and has no pattern.
+// The filter asks for something that exists but has no pattern.
 std::string only_others(const Database& db, const Filter& filter) {
     const Condition condition = condition_of(db, filter);
     Statement statement(
@@ -71,7 +72,8 @@ std::string only_others(const Database& db, const Filter& filter) {
 
 constexpr const char* extent_sql = "width || 'x' || height || iif(depth = 1, '', 'x' || depth)";
 
-/// What may be asked for otherwise, where conditions have nothing together: the first of these without which they have.
+/// A condition that could be replaced if the conditions have no match in common: the first one without which there is a
+/// match.
 struct Exchangeable {
     const char* plural;
     const char* column_sql;
@@ -94,7 +96,7 @@ std::vector<Exchangeable> exchangeable(const Filter& filter) {
 struct NamedCondition {
     Filter alone;
     std::string said;                                  ///< "of the device \"2080 Ti\""
-    std::function<std::vector<std::string>()> others;  ///< what there is
+    std::function<std::vector<std::string>()> others;  ///< the existing values
     std::string wanted;
 };
 
@@ -120,7 +122,7 @@ std::vector<NamedCondition> wanted_by(const Database& db, const Filter& f) {
         return std::vector(names.begin(), names.end());
     });
     add(f.format, &Filter::format, "of the format", named("SELECT DISTINCT format FROM observation ORDER BY 1"));
-    // Each usage is a list of names: who asks for one that was never probed is told the names.
+    // Each usage is a list of names: for a name that was never probed, the existing names are reported.
     add(f.usage, &Filter::usage, "with the usage", [&db] {
         std::set<std::string> names;
         for (const std::string& usage : column(db, "SELECT DISTINCT usage FROM observation"))

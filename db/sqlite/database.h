@@ -1,4 +1,4 @@
-// This is an open database, and the statements that run on it again and again.
+// An open database, and the statements that run on it repeatedly.
 #pragma once
 #include "db/sqlite/sqlite.h"
 #include <map>
@@ -12,7 +12,7 @@ struct Database {
     std::map<std::string, Statement> prepared = {};  ///< by their SQL
 };
 
-/// Returns the statement, which is prepared at the first call: that takes longer than running it.
+/// Returns the statement; it is prepared on the first call, since preparing takes longer than running it.
 inline Statement& prepared(Database& db, const std::string& sql) {
     const auto found = db.prepared.find(sql);
     return found != db.prepared.end() ? found->second

@@ -26,23 +26,24 @@ void write_log_on_close(const Connection& connection, bool on) {
 
 Connection open_file(const std::string& name, int flags) {
     sqlite3* handle = nullptr;
-    // A Database, with its prepared statements, belongs to one thread at a time: SQLite need not lock.
+    // A Database, with its prepared statements, is used by one thread at a time, so SQLite need not lock.
     const int code = sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX,
                                      own_files_vfs().c_str());
     Connection connection(handle);
-    // SQLite does not say yet which file it is.
+    // SQLite does not report which file it is.
     if ((code & 0xff) == SQLITE_CANTOPEN)
         throw Error(fmt::format(
             "{}: cannot be opened: make it and its folder readable and writable, or use another --db", name));
     if (code != SQLITE_OK) throw_sqlite_error(handle, code);
     guard(handle);
-    // Who refuses the file leaves it and its log as they are: to close it would write the log into it.
+    // If the file is refused, it and its log must stay as they are, but closing the database would write the log into
+    // it.
     if (has_log(name)) write_log_on_close(connection, false);
     return connection;
 }
 
-// Beside a file in WAL mode SQLite wants to create two more. Where the folder or a full disk does not let it, and no
-// other process is writing, the file can still be read if SQLite is told that nobody changes it.
+// Next to a file in WAL mode, SQLite wants to create two more. If the folder's permissions or a full disk prevent that,
+// and no other process is writing, the file can still be read if SQLite is told that nobody changes it.
 Connection open_unchanging_file(const fs::path& path) {
     std::string uri = "file:";
     for (const char c : system::text_of(path)) {
@@ -65,8 +66,8 @@ Content content_of(const Connection& connection) {
     return found == 0 && !has_tables && schema_version(connection) == 0 ? Content::empty : Content::foreign;
 }
 
-/// Returns whether there is anything in it. It is read at one moment: another process may be making or migrating the
-/// file.
+/// Returns whether the file has any content. It is read in the state of one moment: another process may be creating or
+/// migrating the file.
 bool require_ours(const Connection& connection, std::span<const char* const> steps, const std::string& name) {
     execute(connection, "BEGIN");
     const Content content = content_of(connection);
@@ -80,7 +81,8 @@ bool require_ours(const Connection& connection, std::span<const char* const> ste
     return content == Content::ours;
 }
 
-// Two processes that create one file at the same time collide here, and SQLite does not wait for this lock by itself.
+// Two processes that create the same file at the same time collide here, and SQLite does not wait for this lock by
+// itself.
 void use_write_ahead_log(const Connection& connection) {
     for (int attempt = 0;; ++attempt) {
         const int code = sqlite3_exec(connection.get(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
@@ -90,7 +92,7 @@ void use_write_ahead_log(const Connection& connection) {
 }
 
 std::string hash_of(std::span<const CatalogFile> catalog) {
-    // A hash of each text's hash: the catalog has megabytes, and a copy of it would take longer than the hash.
+    // A hash over the hashes of all texts: the catalog has megabytes, and copying it would take longer than hashing.
     std::string hashes;
     for (const CatalogFile& file : catalog) {
         const XXH128_hash_t hash = XXH3_128bits(file.text.data(), file.text.size());
@@ -109,14 +111,14 @@ void bring_catalog(Database& db, std::span<const CatalogFile> catalog) {
     const std::string hash = hash_of(catalog);
     if (has_catalog_of(db, hash)) return;
     Transaction transaction(db.sqlite);
-    if (has_catalog_of(db, hash)) return;  // another process brought it while this one waited
+    if (has_catalog_of(db, hash)) return;  // another process imported it while this one waited
     load_catalog(db, catalog);
     Statement(db.sqlite, "INSERT OR REPLACE INTO meta VALUES ('catalog', ?)").bind(hash).run();
     transaction.commit();
 }
 
-/// Makes the embedded catalog's file the content of a database in memory, and returns whether there is one. A copy of
-/// it would be half of what a short command takes: SQLite reads it where it is, and must not write.
+/// Makes the embedded catalog file the content of a database in memory, and returns whether there is one. A copy of it
+/// would take half the time of a short command, so SQLite reads it in place and must not write.
 bool use_catalog_file(const Connection& connection) {
     const std::span<const std::byte> file = embedded_catalog_file();
     if (file.empty()) return false;
@@ -129,9 +131,9 @@ bool use_catalog_file(const Connection& connection) {
 
 bool is_embedded(std::span<const CatalogFile> catalog) { return catalog.data() == embedded_catalog().data(); }
 
-/// Makes a new file that has the embedded catalog, whole or not at all. Where that cannot be, or another process was
-/// quicker, nothing happens: SQLite makes the file, and the catalog is imported. So it is beside the log of a file that
-/// is gone, which SQLite drops for an empty file, and would apply to this one.
+/// Creates a new file with the embedded catalog, completely or not at all. If that fails, or if another process was
+/// quicker, nothing happens: SQLite creates the file, and the catalog is imported. The same applies if the log of a
+/// deleted file is still there: SQLite drops such a log for an empty file, but would apply it to this one.
 void place_catalog_file(const fs::path& path) {
     const std::span<const std::byte> file = embedded_catalog_file();
     std::error_code ignored;
@@ -148,8 +150,8 @@ void place_catalog_file(const fs::path& path) {
 
 Database open_for_reading(const fs::path& path) {
     const std::string name = system::text_of(path);
-    // Not SQLITE_OPEN_READONLY: such a connection leaves the files of its WAL behind. A file that cannot be written is
-    // opened read-only by SQLite itself.
+    // Not SQLITE_OPEN_READONLY: such a connection leaves its WAL files behind. SQLite itself opens a file read-only if
+    // it cannot be written.
     Database db{open_file(name, SQLITE_OPEN_READWRITE), name};
     Statement probe(db.sqlite, "PRAGMA schema_version");
     try {
@@ -216,7 +218,7 @@ Database open_database(const fs::path& path, Access access, std::span<const Cata
         throw_sqlite_error(db.sqlite.get(), SQLITE_READONLY);
 
     execute(db.sqlite, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
-    // Who writes keeps the pages of a large database: up to 128 MiB. For a reader new memory costs more than the
+    // A writer caches the pages of a large database: up to 128 MiB. For a reader, fresh memory costs more than the
     // system's copy.
     execute(db.sqlite, access == Access::read_write ? "PRAGMA cache_size = -131072" : "PRAGMA cache_size = -8192");
     if (!read_only_file && is_older) {

@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::string_view journal_ending = "-journal", log_ending = "-wal", shared_memory_ending = "-shm";
 
-/// Returns whether nothing is there, or a file that has no other name: what is written to it is written to nothing
-/// else, and it has an end.
+/// Returns whether there is no such file, or a file without another name: writing to it changes nothing else, and it
+/// has an end.
 bool is_plain(const std::string& name) {
     const fs::path file = system::path_of(name);
     std::error_code error;
@@ -35,7 +35,7 @@ bool is_plain(const std::string& name) {
 
 constexpr std::array<unsigned char, 8> journal_magic = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
 
-/// Returns bytes of a file from a place on; none where it has not so many.
+/// Returns bytes of a file from a position on; none if the file is too short.
 template <size_t count>
 std::optional<std::array<unsigned char, count>> bytes_at(std::ifstream& file, std::streamoff at,
                                                          std::ios::seekdir from) {
@@ -51,12 +51,12 @@ uint64_t big_endian(const unsigned char* bytes) {
     return uint64_t{bytes[0]} << 24 | uint64_t{bytes[1]} << 16 | uint64_t{bytes[2]} << 8 | bytes[3];
 }
 
-/// SQLite finishes what a rollback journal beside the file tells of. A journal can end with the name of a second one, a
-/// super-journal, which SQLite then deletes, whatever file that is: it writes such a name only where several databases
-/// are attached, which Tilewise never does. And a journal says how many pages the database had, so many as SQLite then
-/// gives it: no version of Tilewise makes a database smaller, so it has them already. A name ends, and a journal
-/// begins, with SQLite's magic number (https://www.sqlite.org/fileformat2.html, section 3, and readSuperJournal() in
-/// SQLite's pager.c).
+/// SQLite completes what a rollback journal beside the file describes. A journal can end with the name of a second one,
+/// a super-journal, which SQLite then deletes, whatever file that is. SQLite writes such a name only if several
+/// databases are attached, which Tilewise never does. A journal also says how many pages the database had, and SQLite
+/// then makes the database that long. No version of Tilewise makes a database smaller, so it must have that many pages
+/// already. A name ends, and a journal begins, with SQLite's magic number (https://www.sqlite.org/fileformat2.html,
+/// section 3, and readSuperJournal() in SQLite's pager.c).
 void require_own_journal(const fs::path& database, const std::string& journal) {
     const auto refuse = [&](std::string_view what) {
         throw Error(
@@ -78,14 +78,15 @@ void require_own_journal(const fs::path& database, const std::string& journal) {
     if (!none && bytes > size) refuse(fmt::format("would make it a file of {} bytes, from {}", bytes, size));
 }
 
-/// The names of the databases that this process opened. One that was closed stays: what goes with it is still its own.
+/// The names of the databases that this process opened. Closed ones are kept: the files that go with them still belong
+/// to them.
 class OpenedNames {
 public:
     void add(std::string_view name) {
         const std::lock_guard lock(mutex_);
         names_.emplace(name);
     }
-    /// Returns whether the name is that of a journal or a log of one of them.
+    /// Returns whether the name is that of a journal or a log of one of these databases.
     bool go_with(std::string_view name) {
         const std::lock_guard lock(mutex_);
         return std::ranges::any_of(std::array{journal_ending, log_ending}, [&](std::string_view ending) {
@@ -103,7 +104,7 @@ OpenedNames& opened_names() {
     return names;
 }
 
-/// The functions of `real` that are not replaced run with this struct: they find in it what is a copy of theirs.
+/// The functions of `real` that are not replaced are called with this struct, which begins with a copy of theirs.
 struct OwnFilesVfs : sqlite3_vfs {
     sqlite3_vfs* real;
     std::string own_name;
@@ -127,7 +128,7 @@ int delete_own(sqlite3_vfs* vfs, const char* name, int sync) {
     return real(vfs)->xDelete(real(vfs), name, sync);
 }
 
-/// Returns the file that SQLite opens, beside which it looks for the others.
+/// Returns the file that SQLite really opens, next to which it looks for the others.
 std::string linked_to(const fs::path& database) {
     std::error_code unresolved;
     const fs::path target = fs::canonical(database, unresolved);

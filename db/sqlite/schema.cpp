@@ -12,8 +12,8 @@ namespace tilewise::db {
 
 namespace {
 
-// SQLite keeps the text of each statement, and a file is compared by it: no character of one that is here changes. A
-// line that is longer than this program's is in two literals.
+// SQLite stores the text of each statement, and files are compared by it, so no character of the existing statements
+// may change. A line longer than this program's limit is split into two literals.
 // clang-format off
 const char* const base = R"sql(
 CREATE TABLE device (
@@ -528,7 +528,7 @@ DROP TABLE kept;
 )sql";
 // clang-format on
 
-/// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
+/// Type and name of each object -> table and SQL; the indexes that SQLite creates by itself have no SQL.
 using SchemaObjects = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;
 
 SchemaObjects objects_in(const Connection& connection) {
@@ -554,7 +554,7 @@ SchemaObjects objects_of(std::span<const char* const> steps) {
     return objects_in(connection);
 }
 
-/// How many of the steps a file of that schema has behind it.
+/// How many of the steps were applied to a file of that schema.
 size_t steps_behind(int64_t version) { return version == 0 ? 0 : static_cast<size_t>(version - base_schema) + 1; }
 
 const char* const steps_so_far[] = {base, sizes_by_usage, kept_patterns, trials, shared_facts};
@@ -602,7 +602,7 @@ void require_own_schema(const Connection& connection, std::span<const char* cons
     };
     const SchemaObjects found = objects_in(connection);
     const int64_t version = schema_version(connection);
-    // What the steps make takes some milliseconds to make.
+    // Building the expected schema by running the steps takes some milliseconds, so the common case is checked first.
     if (version == schema_after(schema_steps()) && text_of(found) == embedded_schema()) return;
     const SchemaObjects ours = objects_of(steps.first(steps_behind(version)));
     for (const auto& [object, made] : found) {
@@ -621,7 +621,7 @@ void require_own_schema(const Connection& connection, std::span<const char* cons
 
 void migrate(const Connection& connection, std::span<const char* const> steps) {
     Transaction transaction(connection);
-    // Read inside of the transaction: another process may have migrated the file while this one waited.
+    // Read within the transaction: another process may have migrated the file while this one waited.
     const int64_t version = schema_version(connection), newest = schema_after(steps);
     const char* file = sqlite3_db_filename(connection.get(), "main");
     if (version != 0) require_known_schema(version, steps, file ? file : "");

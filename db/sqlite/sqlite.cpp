@@ -22,7 +22,7 @@ constexpr auto lock_timeout = 30s;
 
 constexpr int steps_between_calls = 100'000;
 
-/// The steps that the statement which runs in this thread has taken since it was reset.
+/// The steps that the statement running in this thread has taken since it was reset.
 thread_local uint64_t running_steps = 0;
 
 int is_beyond_limit(void* max_steps) {
@@ -44,7 +44,7 @@ std::string cause_of(sqlite3* connection) {
                              : fmt::format("SQLite's error {}", sqlite3_extended_errcode(connection));
 }
 
-/// This is for a statement that was only to read.
+/// For a statement that was only meant to read.
 [[noreturn]] void throw_reading_error(sqlite3* connection, int code) {
     const std::string name = file_of(connection);
     if ((code & 0xff) == SQLITE_FULL || sqlite3_system_errno(connection) == ENOSPC)
@@ -60,8 +60,8 @@ std::string cause_of(sqlite3* connection) {
 }  // namespace
 
 void guard(sqlite3* connection, const uint64_t& max_steps) {
-    // This is not SQLITE_DBCONFIG_TRUSTED_SCHEMA: without trust SQLite 3.40 refuses json_valid(), which our own schema
-    // uses. The schema is known to be ours before anything in it is evaluated: require_own_schema().
+    // SQLITE_DBCONFIG_TRUSTED_SCHEMA is not changed: without trust, SQLite 3.40 refuses json_valid(), which our own
+    // schema uses. The schema is known to be ours before anything in it is evaluated: require_own_schema().
     for (const auto& [option, on] : {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1),
                                      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
                                      {SQLITE_DBCONFIG_ENABLE_VIEW, 0}})
@@ -74,7 +74,7 @@ void guard(sqlite3* connection, const uint64_t& max_steps) {
         connection, [](void*, int attempt) { return static_cast<int>(wait_for_lock(attempt)); }, nullptr);
 }
 
-// SQLite's own waiting sleeps for ever longer, up to 100 ms: who came last gets the lock first.
+// SQLite's own waiting sleeps longer and longer, up to 100 ms, so that the latest comer gets the lock first.
 bool wait_for_lock(int attempt) {
     using Clock = std::chrono::steady_clock;
     thread_local Clock::time_point since;
@@ -144,7 +144,7 @@ bool Statement::step() {
     const int code = sqlite3_step(handle_.get());
     if (code == SQLITE_ROW) return true;
     if (code == SQLITE_DONE) return false;
-    // The message first: a statement that is not reset keeps its transaction from being rolled back.
+    // Get the message first, then reset: a statement that is not reset prevents its transaction from being rolled back.
     try {
         if (sqlite3_stmt_readonly(handle_.get()) != 0) throw_reading_error(connection_, code);
         throw_sqlite_error(connection_, code);
@@ -169,7 +169,7 @@ void Statement::run() {
 
 void Statement::reset() {
     sqlite3_reset(handle_.get());
-    sqlite3_stmt_status(handle_.get(), SQLITE_STMTSTATUS_VM_STEP, 1);  // counts from 0 again
+    sqlite3_stmt_status(handle_.get(), SQLITE_STMTSTATUS_VM_STEP, 1);  // restarts the count from 0
 }
 
 int64_t Statement::integer(int column) const { return sqlite3_column_int64(handle_.get(), column); }
@@ -210,7 +210,7 @@ void Statement::bind_null(int index) {
     if (code != SQLITE_OK) throw_sqlite_error(connection_, code);
 }
 
-// IMMEDIATE: a transaction that begins by reading and then finds another writer could not wait for it.
+// IMMEDIATE, because a transaction that begins by reading and then meets another writer could not wait for it.
 Transaction::Transaction(const Connection& connection)
     : connection_(connection), outermost_(sqlite3_get_autocommit(connection.get()) != 0) {
     execute(connection_, outermost_ ? "BEGIN IMMEDIATE" : "SAVEPOINT inner_transaction");
@@ -218,7 +218,8 @@ Transaction::Transaction(const Connection& connection)
 
 Transaction::~Transaction() {
     if (!open_) return;
-    // SQLite has rolled back by itself after some errors (a full disk); the failure of these is of no interest then.
+    // After some errors (a full disk), SQLite has rolled back by itself; a failure of these statements is then
+    // irrelevant.
     const char* sql = outermost_ ? "ROLLBACK" : "ROLLBACK TO inner_transaction; RELEASE inner_transaction";
     sqlite3_exec(connection_.get(), sql, nullptr, nullptr, nullptr);
 }

@@ -1,4 +1,4 @@
-// This is SQLite's C API, with owners for its handles and one kind of error.
+// SQLite's C API, with owners for its handles and a single kind of error.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -19,16 +19,17 @@ struct FinalizeStatement {
 };
 using Connection = std::unique_ptr<sqlite3, CloseConnection>;
 
-/// Throws Error: "<file>: <what is wrong and what to try>", for the code that SQLite gave last.
+/// Throws Error "<file>: <what is wrong and what to try>" for the code that SQLite returned last.
 [[noreturn]] void throw_sqlite_error(sqlite3* connection, int code);
 
-/// Runs one or several statements that return nothing.
+/// Runs one or more statements that return nothing.
 void execute(const Connection& connection, const char* sql);
 
-int64_t last_row(const Connection& connection);      ///< the id that the last INSERT made
+int64_t last_row(const Connection& connection);      ///< the id made by the last INSERT
 int64_t changed_rows(const Connection& connection);  ///< by the last INSERT, UPDATE or DELETE
 
-/// A prepared statement. Parameters are bound in order by bind(...); step() gives the next row, false after the last.
+/// A prepared statement. bind(...) binds parameters in order; step() gives the next row and returns false after the
+/// last.
 class Statement {
 public:
     Statement(const Connection& connection, std::string_view sql);
@@ -41,14 +42,14 @@ public:
         return *this;
     }
     bool step();
-    /// Returns the first column of the first row, if there is one; the statement then holds no lock any more.
+    /// Returns the first column of the first row, if there is one; the statement then holds no lock.
     std::optional<int64_t> only_integer();
     void run();  ///< steps to the end; for statements whose rows, if any, do not matter
 
     int64_t integer(int column) const;
     double real(int column) const;
     std::string text(int column) const;            ///< "" for NULL
-    std::string_view text_view(int column) const;  ///< likewise; gone with the next step
+    std::string_view text_view(int column) const;  ///< likewise; invalid after the next step
     bool is_null(int column) const;
 
     void bind_one(int index, int64_t value);
@@ -74,7 +75,7 @@ private:
     std::unique_ptr<sqlite3_stmt, FinalizeStatement> handle_;
 };
 
-/// Rolls back unless commit() was reached. Transactions nest: the inner ones are savepoints.
+/// Rolls back unless commit() was reached. Transactions nest: inner ones are savepoints.
 class Transaction {
 public:
     explicit Transaction(const Connection& connection);

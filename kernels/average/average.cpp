@@ -41,9 +41,9 @@ std::string difference(size_t channel, double is, double expected, double allowe
     return fmt::format("the mean's {} is {}, should be {} within {:.2g}", "rgba"[channel], is, expected, allowed);
 }
 
-/// `additions`: of the longest chain that leads to the mean.
+/// `additions` is the length of the longest chain of additions that leads to the mean.
 std::string compare(const std::array<double, 4>& expected, const float* mean, uint64_t additions) {
-    // Besides the additions: the texel as a number, the factor and the product are rounded.
+    // In addition, the texel's conversion to a number, the factor and the product are rounded.
     const double rounding = std::ldexp(static_cast<double>(additions + 4), -24);
     for (size_t i = 0; i < 4; ++i) {
         const double is = static_cast<double>(mean[i]);
@@ -53,7 +53,7 @@ std::string compare(const std::array<double, 4>& expected, const float* mean, ui
     return {};
 }
 
-// Create: the buffer with the mean (its first 16 bytes, at the end), and that of what is added up before.
+// Create: the buffer with the mean (its first 16 bytes, at the end), and the buffer for partial sums.
 
 std::shared_ptr<DeviceBuffer> mean_buffer(ImagePool& pool) {
     constexpr VkDeviceSize mean_and_counter = 2 * vec4_bytes;
@@ -68,7 +68,7 @@ VkImageView source_view(ImagePool& pool, Format format, Size size) {
     return pooled_image(pool, ImageUse::source, format, size)->view.handle;
 }
 
-// Record: one pass after the other. `sums`: what they are bound to besides the source and the mean.
+// Record: one pass after the other. `sums` is bound besides the source and the mean.
 
 Record record_average(ImagePool& pool, const Task& task, std::vector<ComputePass> passes,
                       const std::shared_ptr<DeviceBuffer>& sums = {}) {
@@ -146,9 +146,10 @@ std::string up_to_one_sum(const char* method) {
     return fmt::format("{} (to {} texels)", method, max_texels_in_one_sum);
 }
 
-/// Why the device does not run it to its end; empty where it does.
+/// Why the device does not run it to its end; empty if it does.
 std::string one_invocation_refused(const Context& context, Size size) {
-    // A loop that is left by a break counts once more: that over x as often as there are rows, that over y around it.
+    // A loop that is left by a break counts once more: the loop over x for every row, and the loop over y around it
+    // once.
     const uint64_t iterations = (uint64_t{size.width} + 1) * size.height + size.height + 1;
     if (iterations <= context.max_loop_iterations) return {};
     return fmt::format(
@@ -242,7 +243,7 @@ Job average_subgroups(ImagePool& pool, Format format, Size size, const Order& or
     std::vector<ComputePass> passes;
     passes.push_back(create_compute_pass(pool.context, average_subgroups_variant(steps), inputs));
 
-    // Record, check. A subgroup may add in any way, at the worst lane after lane.
+    // Record, check. A subgroup may add in any order, in the worst case lane after lane.
     const uint64_t subgroups = ceil_div(workgroup.invocations, subgroup);
     const uint64_t group_additions = 2 * uint64_t{subgroup} + ceil_div(subgroups, subgroup);
     const uint64_t additions = uint64_t{steps.along_x} * steps.along_y + ceil_div(all_steps, groups) + group_additions +
@@ -293,7 +294,7 @@ Job average_blending(ImagePool& pool, Format format, Size size) {
     std::vector<DrawPass> passes;
     passes.push_back(create_draw_pass(pool.context, {"average_points.vert"}, {"average_points.frag"}, inputs, *target));
 
-    // Check. Besides the additions: the texel as a number, the factor and each product are rounded.
+    // Check. In addition, the texel's conversion to a number, the factor and each product are rounded.
     const auto reference = [texels = source_texels(pool, format, size)] {
         const std::array<double, 4> mean = mean_of(*texels);
         return std::vector<float>(mean.begin(), mean.end());

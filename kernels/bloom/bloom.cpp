@@ -6,14 +6,14 @@ namespace tilewise::kernels {
 
 namespace {
 
-/// One of the images that a blur goes through, and its level.
+/// One of the images of a blur, and its level.
 struct Stage {
     std::shared_ptr<const Texture> texture;
     uint32_t level = 0;
     Size size() const { return level_size(texture->size, level); }
 };
 
-/// The source, the levels down, the levels up, the result. Each is an image of its own, so that each step can be checked.
+/// The source, the levels down, the levels up, the result. Each is a separate image, so that each step can be checked.
 std::vector<Stage> stages_of(ImagePool& pool, Format format, Size size) {
     const uint32_t levels = bloom_levels(size);
     const Size half = level_size(size, 1);
@@ -41,7 +41,7 @@ std::string wrong_blur(Context& context, const std::vector<Stage>& stages, const
     return {};
 }
 
-/// Equal results of equal sources went through equal levels: one of them is compared.
+/// Equal results from equal sources went through equal levels, so only one of them is compared.
 ResultCheck blur_check(ImagePool& pool, const References& references, const Task& task, std::vector<Stage> stages) {
     ResultCheck check;
     check.poison = [&context = pool.context, stages] {

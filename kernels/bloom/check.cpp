@@ -10,7 +10,7 @@ namespace tilewise::kernels {
 namespace {
 
 struct BloomTap {
-    /// Of a step's own unit.
+    /// In the step's own unit.
     double x = 0, y = 0;
     double weight = 0;
 };
@@ -19,10 +19,10 @@ constexpr BloomTap taps_down[] = {
 constexpr BloomTap taps_up[] = {{-2, 0, 1 / 12.0},  {2, 0, 1 / 12.0}, {0, -2, 1 / 12.0}, {0, 2, 1 / 12.0},
                                 {-1, -1, 2 / 12.0}, {1, 1, 2 / 12.0}, {1, -1, 2 / 12.0}, {-1, 1, 2 / 12.0}};
 
-/// In texels: a step of the sampler's places, and what a shader's arithmetic adds to it.
+/// In texels: one step of the sampler's coordinates, plus the error of a shader's arithmetic.
 constexpr double place_error = 1.25 / 256;
 
-/// A place along an axis: between two texels, and the texels that a place as near as the error would lie between.
+/// A place along an axis: the two texels around it, and the texels around places within the error.
 struct SamplePlace {
     size_t low = 0, high = 0, first = 0, last = 0;
     double part = 0;
@@ -40,7 +40,7 @@ SamplePlace place_at(double at, uint32_t texels) {
 /// The places of a step's taps, along one axis of the result.
 struct SampleAxis {
     uint32_t from = 1, to = 1;
-    double unit = 0;  // of a tap, in texels of the source
+    double unit = 0;  // of a tap, in source texels
     SamplePlace at(uint32_t texel, double tap) const {
         return place_at((texel + 0.5) * from / to + tap * unit - 0.5, from);
     }
@@ -77,9 +77,9 @@ std::string wrong_bloom_step(const Texels& from, const Texels& to, BloomStep ste
     const std::span<const BloomTap> taps = step == BloomStep::up ? std::span<const BloomTap>(taps_up) : taps_down;
     const SampleAxis along_x = axis_of(from.size.width, to.size.width, step),
                      along_y = axis_of(from.size.height, to.size.height, step);
-    // Samplers may interpolate bytes in bytes.
+    // Samplers may interpolate bytes with the precision of bytes.
     const double in_bytes = to.format == Format::rgba8 ? 1.0 / 255 : 0;
-    constexpr uint32_t additions = 48;  // of products: six a sample of eight
+    constexpr uint32_t additions = 48;  // of products: six for each of eight samples
     std::mutex mutex;
     uint32_t first_wrong = to.size.height;
     std::string wrong;

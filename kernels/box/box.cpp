@@ -19,7 +19,7 @@ Task box_task(const BoxRequest& request) {
     return {"box", request.format, request.size, request.radius, 2 * image_bytes};
 }
 
-// Create: what a pass is bound to.
+// Create: the bindings of a pass.
 
 struct BoxImages {
     std::shared_ptr<const Texture> source, result;
@@ -115,8 +115,8 @@ uint32_t strip_width(const BoxRequest& request, const RunningShape& shape) {
 
 namespace {
 
-/// How many of the lowest bits of a column's sum of bytes are cut off so that the total of a row fits into half a word;
-/// none where that takes more than two.
+/// How many of the lowest bits of a column's sum of bytes must be cut off so that the total of a row fits into half a
+/// word; none if that takes more than two.
 std::optional<uint32_t> bits_cut(uint32_t radius) {
     const uint32_t diameter = 2 * radius + 1;
     for (uint32_t bits = 0; bits <= 2; ++bits)
@@ -124,7 +124,7 @@ std::optional<uint32_t> bits_cut(uint32_t radius) {
     return std::nullopt;
 }
 
-/// What that loses at most, of a texel's value from 0 to 1.
+/// The largest loss from that, as a part of a texel's value from 0 to 1.
 double loss_of_cut(const BoxRequest& request) {
     if (request.format != Format::rgba8) return 0;
     const uint32_t most_of_a_column = (1U << bits_cut(request.radius).value_or(0)) - 1;
@@ -135,12 +135,12 @@ uint32_t sum_bytes(const BoxRequest& request) { return request.format == Format:
 
 /// SKEW of box_running.comp, in sums.
 uint32_t row_skew(const BoxRequest& request, const RunningShape& shape) {
-    constexpr uint32_t bank_bytes = 128;  // of shared memory, all together: 32 banks of 4 bytes
+    constexpr uint32_t bank_bytes = 128;  // of all shared memory banks together: 32 banks of 4 bytes
     const uint32_t sums_at_once = bank_bytes / sum_bytes(request);
     return shape.results * (std::max(sums_at_once / shape.rows, 1U) - 1);
 }
 
-/// That shared memory holds.
+/// The number of sums that shared memory holds.
 uint32_t running_sums(const BoxRequest& request, const RunningShape& shape) {
     return shape.rows * (shape.invocations + 1) + shape.rows / shape.results * row_skew(request, shape);
 }
@@ -167,16 +167,16 @@ void require_shape(const Context& context, const BoxRequest& request, const Runn
             shape.invocations, shape.rows, bytes, context.device.traits.properties.deviceName, context.shared_bytes));
 }
 
-/// How many multiprocessors there are where a driver does not tell.
+/// The assumed number of multiprocessors if a driver does not report it.
 constexpr uint32_t usual_multiprocessors = 32;
 
-/// On an H100 or H200, 4096x4096, driver 580.159.04 (docs/results/nvidia-h100-tried.md).
+/// Measured on an H100 or H200, 4096x4096, driver 580.159.04 (docs/results/nvidia-h100-tried.md).
 struct FastestShape {
     Format format;
     uint32_t up_to_radius;
-    /// Without strip_rows there are so many that all workgroups run at once.
+    /// If strip_rows is 0, it is chosen so that all workgroups run at once.
     RunningShape shape;
-    /// Each multiprocessor runs so many workgroups at once.
+    /// Workgroups that each multiprocessor runs at once.
     uint32_t on_each = 4;
 
     bool is_for(const BoxRequest& request) const { return format == request.format && request.radius <= up_to_radius; }
@@ -203,8 +203,8 @@ constexpr FastestShape fastest_shapes[] = {
     {Format::rgba32f, max_box_radius, {128, 8, 8, 40}},
 };
 
-/// Earlier versions took these other shapes; databases, the shipped catalog among them, have timings of them that name
-/// no more than the workgroup.
+/// Earlier versions used these shapes; databases, including the shipped catalog, have timings with them that only give
+/// the workgroup.
 constexpr FastestShape earlier_shapes[] = {
     {Format::rgba8, 4, {64, 8, 4, 40}},
     {Format::rgba8, 5, {96, 8, 4, 64}},
@@ -243,7 +243,7 @@ std::vector<RunningShape> known_shapes(const BoxRequest& request) {
     return shapes;
 }
 
-/// As `known` where it has this workgroup.
+/// The shape `known` if it has this workgroup.
 std::optional<RunningShape> with_workgroup(const BoxRequest& request, const RunningShape& known, Size workgroup,
                                            uint32_t invocations) {
     if (invocations != known.invocations || workgroup.width != strip_width(request, known)) return std::nullopt;

@@ -19,43 +19,43 @@ constexpr uint32_t max_box_radius = 16;
 /// texelFetch of a texture, or imageLoad of a storage image.
 enum class Access { fetch, load };
 
-/// One texel an invocation, all its neighbours read.
+/// One texel per invocation, which reads all its neighbours.
 struct BoxDirect {
     Access access = Access::fetch;
-    /// The radius is not known to the compiler.
+    /// The compiler does not know the radius.
     bool run_time_radius = false;
 };
 
 /// Running sums: how box_running divides the image; see box/box_running.comp.
 struct RunningShape {
-    /// A workgroup has so many, and a strip so many columns, the neighbours' included.
+    /// Invocations of a workgroup, which is also the number of columns in a strip, including the neighbours' columns.
     uint32_t invocations = 128;
-    /// So many are summed before a barrier.
+    /// Rows that are summed before a barrier.
     uint32_t rows = 4;
-    /// One invocation computes so many at a time, along a row.
+    /// Results that one invocation computes at a time, along a row.
     uint32_t results = 4;
-    /// One workgroup walks down so many; a multiple of `rows`.
+    /// Rows that one workgroup walks down; a multiple of `rows`.
     uint32_t strip_rows = 128;
-    /// A texel that leaves the box is fetched again, which takes fewer registers.
+    /// A texel that leaves the box is fetched again, which needs fewer registers.
     bool refetch = false;
 };
 
 using BoxMethod = std::variant<BoxDirect, RunningShape>;
 
-/// As Job::method has it: the name of running sums leaves their shape out.
+/// The name in Job::method; that of running sums does not include their shape.
 std::string method_name(const BoxMethod& method);
 
-/// The method that is called so and has the workgroup of a timing, among those of this version and of earlier ones on a
-/// device with 48 KiB of shared memory and workgroups of 160 invocations; none where it is another one.
+/// The method with this name whose workgroup is that of a timing. Searches the methods of this version and of earlier
+/// ones on a device with 48 KiB of shared memory and workgroups of 160 invocations; none if it is a different one.
 std::optional<BoxMethod> box_method_of(const BoxRequest& request, const std::string& name, Size workgroup,
                                        uint32_t invocations);
 
-/// Throws UsageError for a radius that there is no box blur of.
+/// Throws UsageError for a radius that no box blur supports.
 Job box_direct(ImagePool& pool, const References& references, const BoxRequest& request, const Order& order,
                BoxDirect method = {});
 
-/// What it consists of, for whoever makes many: its shader, what that is bound to (throws as above), and the job of a
-/// pass made of both.
+/// The parts of box_direct(), for callers that create many: its shader, its bindings (throws as above), and the job for
+/// a pass built from both.
 Variant box_direct_variant(const BoxRequest& request, BoxDirect method = {});
 ComputePassInputs box_direct_inputs(ImagePool& pool, const BoxRequest& request, const Order& order,
                                     BoxDirect method = {});
@@ -64,18 +64,17 @@ Job box_direct(ImagePool& pool, const References& references, const BoxRequest& 
 
 RegisterCounts box_direct_registers(ImagePool& pool, const BoxRequest& request, std::span<const Order> orders);
 
-/// What was fastest on an H100 or H200 (R8G8B8A8, R16G16B16A16 and R32G32B32A32 at radius 1 to 16), within the shared
-/// memory and the invocations of a workgroup that the device has. Throws UsageError for a radius that there is no box
-/// blur of.
+/// The fastest shape on an H100 or H200 (R8G8B8A8, R16G16B16A16 and R32G32B32A32 at radius 1 to 16), within the
+/// device's shared memory and invocations per workgroup. Throws UsageError for a radius that no box blur supports.
 RunningShape running_shape(const WorkgroupLimits& limits, const BoxRequest& request);
-/// Of shared memory.
+/// Bytes of shared memory.
 uint32_t running_bytes(const BoxRequest& request, const RunningShape& shape);
-/// The columns of results of a strip.
+/// The columns of results in a strip.
 uint32_t strip_width(const BoxRequest& request, const RunningShape& shape);
 Variant running_variant(const BoxRequest& request, const RunningShape& shape);
 
-/// Running sums: down the columns in registers, along the rows in shared memory. R8G8B8A8 of radius 8 to 15 may be up
-/// to 0.07 of a step off before it is rounded. Throws UsageError for a shape that cannot be, Error for one that needs
+/// Running sums: down the columns in registers, along the rows in shared memory. R8G8B8A8 with radius 8 to 15 may be
+/// off by up to 0.07 of a step before rounding. Throws UsageError for an impossible shape, Error for one that needs
 /// more shared memory than the device has.
 Job box_running(ImagePool& pool, const References& references, const BoxRequest& request, const RunningShape& shape);
 

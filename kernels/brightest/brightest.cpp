@@ -74,7 +74,7 @@ Job brightest_job(ImagePool& pool, const char* method, Format format, Size size,
                     std::move(check));
 }
 
-/// A workgroup for each square, whose invocations take `region` by `region` texels each.
+/// One workgroup per square, whose invocations take `region` by `region` texels each.
 Job shared_job(ImagePool& pool, const char* method, Format format, Size size, const Order& order, uint32_t region,
                bool tree) {
     Variant variant = {"brightest_shared.comp", {{"REGION", std::to_string(region)}}};
@@ -90,7 +90,7 @@ Job shared_job(ImagePool& pool, const char* method, Format format, Size size, co
 }  // namespace
 
 float brightest_threshold(Format format) {
-    // Channels are spread evenly over (0, 1]; those of halves evenly over four exponents, so that few are high.
+    // Channels are spread evenly over (0, 1]; halves are spread evenly over four exponents, so that few are high.
     return format == Format::rgba16f ? 0.84F : 0.91F;
 }
 

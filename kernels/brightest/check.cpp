@@ -22,7 +22,8 @@ double luminance_of(const float* texel) {
            0.0722 * static_cast<double>(texel[2]);
 }
 
-/// Few roundings of float32 numbers, each 2^-24 at most: of the weights, products, sums and the texel's conversion.
+/// Allows for a few roundings of float32 numbers, each at most 2^-24: of weights, products, sums and the texel's
+/// conversion.
 bool near(double is, double exact) { return std::abs(is - exact) <= std::ldexp(std::abs(exact), -21); }
 
 std::string wrong_point(const Strip& strip, const BrightPoint& point, double highest) {
@@ -45,7 +46,7 @@ std::string wrong_point(const Strip& strip, const BrightPoint& point, double hig
     return {};
 }
 
-/// `point`: null where the square has none.
+/// `point` is null if the square has none.
 std::string wrong_square(const Strip& strip, uint32_t left, double threshold, const BrightPoint* point) {
     double highest = 0;
     for (uint32_t y = strip.top; y < strip.bottom; ++y)

@@ -48,7 +48,7 @@ Code average_by_shared_memory(const CodeRequest& request) {
                   {"average_shared.comp", {{"BOXES", number(boxes)}, {"PARTIALS", ""}}}}};
     take_order(code, timed);
     const Size box = shape_of(order_of(timed)), step = {box.width, box.height * boxes};
-    // A tree in each of two passes.
+    // One tree in each of two passes.
     code.work = {1, 0, 2 * static_cast<uint32_t>(std::bit_width(code.invocations) - 1), step};
     code.arguments = {"sums, source, push", "mean, sums, push"};
     code.groups = [step](size_t pass, Size size) {

@@ -29,7 +29,8 @@ Chosen bloom_code(const CodeRequest& asked, bool may_depart) {
     code.sampling = taps == BloomTaps::sampler ? Sampling::approximate : Sampling::exact;
     code.writes = {format_name(request), format_name(request)};
     code.has_intermediate = false;
-    // Five samples for each texel of the levels below the image, eight for each of the image and the levels above the last.
+    // Five samples per texel of the levels below the image; eight per texel of the image and of the levels above the
+    // last.
     const double samples = 5 * (texels_of_levels - 1) + 8 * texels_of_levels;
     code.work = {taps == BloomTaps::fetches ? 4 * samples : samples,
                  2 * (2 * texels_of_levels - 1) * texel_bytes(format_name(request)), 0, shape_of(order_of(timed))};

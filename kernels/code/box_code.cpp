@@ -11,7 +11,7 @@ namespace tilewise::kernels {
 
 namespace {
 
-/// Texels of an image that is divided: 4096x4096 where none is said.
+/// Texels of an image that is divided: 4096x4096 unless given.
 BoxRequest box_request(const CodeRequest& request) {
     return {request.method.format, request.size, request.method.radius};
 }
@@ -38,13 +38,14 @@ Code code_of(const CodeRequest& request, const RunningShape& shape) {
     code.writes = {format_name(request)};
     code.of_words = box.format == Format::rgba8;
     if (code.of_words && request.language == Language::wgsl) {
-        // WebGPU has no views of other formats.
+        // WebGPU cannot view an image in another format.
         code.of_words = false;
         code.passes.front().defines.emplace_back("SEEN_AS_IS", "");
     }
     code.fields = {fmt::format("strip_rows = {}", shape.strip_rows)};
     const Size strip = {strip_width(box, shape), shape.strip_rows};
-    // Each column reads ahead by the rows between two barriers, and what leaves the box again where that is not kept.
+    // Each column reads ahead by the rows between two barriers, and reads texels leaving the box again if these are not
+    // kept.
     const double of_column = 2.0 * timed.radius + (shape.refetch ? 2 : 1) * (shape.rows + double{1} * shape.strip_rows);
     code.work = {shape.invocations * of_column / static_cast<double>(count(strip)), 0,
                  2 * (shape.strip_rows / shape.rows), strip};

@@ -21,7 +21,7 @@ struct SearchingGroup {
     Size shape;
 };
 
-/// As it was timed; none where that is no such workgroup.
+/// The group as it was timed; none if it is not such a workgroup.
 std::optional<SearchingGroup> timed_searching_group(const TimedMethod& timed) {
     SearchingGroup group = {0, {}, timed.shape};
     const uint32_t invocations = timed.invocations == 0 ? group.deal.invocations : timed.invocations;
@@ -35,7 +35,7 @@ std::optional<SearchingGroup> timed_searching_group(const TimedMethod& timed) {
     return group;
 }
 
-/// For the device's subgroups; none where their size is not known, or too large.
+/// The group for the device's subgroups; none if their size is unknown or too large.
 std::optional<SearchingGroup> searching_group(const CodeRequest& request) {
     SearchingGroup group;
     BrightestDeal& deal = group.deal;
@@ -48,7 +48,7 @@ std::optional<SearchingGroup> searching_group(const CodeRequest& request) {
     return group;
 }
 
-/// Its invocations search squares of 8x8: the order is one of these.
+/// Its invocations search squares of 8x8, so its order is an order of such squares.
 std::optional<Code> brightest_by_subgroups(const CodeRequest& request) {
     const TimedMethod& timed = request.method;
     const auto group = is_timed(timed) ? timed_searching_group(timed) : searching_group(request);
@@ -86,7 +86,7 @@ std::optional<Code> brightest_by_subgroups(const CodeRequest& request) {
     return code;
 }
 
-/// A workgroup for each square of 8x8.
+/// One workgroup per square of 8x8.
 Code brightest_by_tree(const CodeRequest& request) {
     const Language language = request.language;
     Code code = {{{"brightest_shared.comp", {{"REGION", "1"}, {"TREE", ""}}}}};

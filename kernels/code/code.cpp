@@ -90,7 +90,7 @@ WorkgroupLimits limits_of(const CodeRequest& request) {
         switch (request.language) {
             case Language::hlsl:  // Direct3D 12: D3D11_CS_TGSM_REGISTER_COUNT, ..._THREAD_GROUP_MAX_THREADS_PER_GROUP
                 return {32768, 1024};
-            case Language::wgsl:  // the limits of WebGPU that need not be asked for
+            case Language::wgsl:  // the limits of WebGPU that need not be requested
                 return {16384, 256};
             case Language::msl:  // Metal's feature set tables: since Apple4, Mac2
                 return {32768, 512};

@@ -13,7 +13,7 @@ namespace tilewise::kernels {
 
 namespace {
 
-/// Boxes that lie along the line which the pass reads.
+/// Boxes that lie along the line that the pass reads.
 std::string turned_groups_lines(Size along) {
     return fmt::format(
         "      const uint32_t x = pass == 1 ? {0} : {1}, y = pass == 1 ? {1} : {0};\n"
@@ -23,12 +23,12 @@ std::string turned_groups_lines(Size along) {
         along.height, along.width);
 }
 
-/// Of texels on a line, RADIUS of them to either side of the result.
+/// The texels fetched on a line, with RADIUS of them to either side of the result.
 double fetches_on_line(uint32_t radius, Sampling sampling) {
     return 1 + 2.0 * (sampling == Sampling::exact ? radius : (radius + 1) / 2);
 }
 
-/// For each of `results` side by side, all of which share what lies around them.
+/// The share for each of `results` side by side, all of which share the texels around them.
 double share_of(uint32_t results, uint32_t radius) { return (results + 2.0 * radius) / results; }
 
 template <typename MakeVariant>
@@ -61,7 +61,8 @@ Code code_of(const CodeRequest& request, const SharedMethod& shared) {
     code.writes = {scratch_name(request), format_name(request)};
     const Size along = box_of(shared.shape);
     const bool is_exact = shared.sampling == Sampling::exact;
-    // Beside shared memory, whose samples lie midway: the centre and, of an odd radius, the outermost texels.
+    // Fetched in addition to shared memory, whose samples lie midway: the centre and, for an odd radius, the outermost
+    // texels.
     const double beside = is_exact ? 0 : 1 + 2 * (timed.radius % 2);
     code.work = {2 * (share_of(along.width, timed.radius) + beside), 0, 2, along};
     code.host = turned_host(turned_groups_lines(along));
@@ -82,7 +83,7 @@ Code code_of(const CodeRequest& request, const FusedShape& fused) {
     return code;
 }
 
-/// It draws.
+/// Draws, so its code is not given.
 Code code_of(const CodeRequest& request, const FragmentMethod&) { throw not_given(request.method); }
 
 Chosen chosen(const CodeRequest& request, const FilterMethod& method, const std::string& departures) {
@@ -103,7 +104,7 @@ Chosen filter_code(const CodeRequest& request, bool may_depart) {
         return chosen(request, *method, "");
     }
     const FusedShape fused = fused_shape(limits, timed.format, timed.radius);
-    // Where a workgroup is too narrow for the radius, two passes are left.
+    // If a workgroup is too narrow for the radius, the two-pass methods remain.
     const bool has_fused = fused.width > 0 && fused.width <= fused.invocations &&
                            fits(limits, fused.invocations, shared_bytes_of(fused, timed.radius));
     const FilterMethod exact = has_fused ? FilterMethod(fused) : FilterMethod(SharedMethod{});

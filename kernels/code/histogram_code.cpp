@@ -15,7 +15,7 @@ namespace {
 /// A pass over the image, in the order of the timing.
 struct Counting {
     HistogramSteps steps;
-    /// A workgroup takes in so many texels at a time; there are so many workgroups, at most.
+    /// The texels that a workgroup takes in at a time, and the most workgroups.
     Size step;
     uint32_t most = 0;
 };
@@ -33,7 +33,7 @@ Counting take_counting(Code& code, const CodeRequest& request) {
 
 constexpr const char* push_struct = "  struct tilewise_push { uint32_t size[2], steps[2], stride[2]; };\n";
 
-/// Statements of the host's function that make `groups` workgroups, and what they are pushed.
+/// Statements of the host's function that compute `groups` workgroups and the push constants for them.
 std::string striding_host(const Counting& counting, const char* groups) {
     return fmt::format(
         "      const uint32_t x = (width + {}) / {}, y = (height + {}) / {}, {} = x * y < {} ? x * y : {};\n"
@@ -72,7 +72,7 @@ Code histogram_in_two(const CodeRequest& request) {
     const Language language = request.language;
     Code code = {{histogram_variant(format, {}, false), exposure_variant(format, {})}};
     const Counting counting = take_counting(code, request);
-    // Around the count; then down a tree of invocations that each have a bin, or several.
+    // Barriers around the count, then down a tree of invocations that each have one bin or several.
     const uint32_t leaves = std::min(code.invocations, histogram_bins);
     code.work.barriers = 2 + static_cast<uint32_t>(std::bit_width(leaves) - 1);
     code.groups = [over_image = striding_groups(counting.step, counting.most)](size_t pass, Size size) {

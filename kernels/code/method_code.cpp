@@ -13,7 +13,7 @@ namespace tilewise::kernels {
 
 namespace {
 
-/// Of WebGPU's formats that shaders write, some have four channels alone.
+/// Some of WebGPU's storable formats exist only with four channels.
 std::string written_name(const std::string& name, Language language) {
     if (language != Language::wgsl || is_written(kernel_format(name, Language::glsl), language)) return name;
     const KernelFormat& format = kernel_format(name, Language::glsl);
@@ -32,7 +32,7 @@ Chosen code_for(const CodeRequest& request, bool may_depart) {
     throw not_given(timed);
 }
 
-/// The images' formats, where they are others than those that the method was made for.
+/// Sets the images' formats, if these differ from those that the method was made for.
 void take_formats(Code& code, const CodeRequest& request) {
     for (size_t i = 0; i < code.writes.size(); i++) {
         code.writes[i] = written_name(code.writes[i], request.language);
@@ -61,7 +61,7 @@ std::string body_text(const Code& code, const CodeRequest& request) {
     return translated(passes, request.language, name_space(request.method));
 }
 
-/// What the numbers in a translated text were called.
+/// A comment with the original names of the numbers in a translated text.
 std::string numbers_text(const Code& code, Language language) {
     if (language == Language::glsl) return "";
     std::vector<std::string> numbers;

@@ -1,4 +1,5 @@
-// A method as code that anyone can compile and dispatch: in GLSL as it is timed, in other languages translated from that.
+// A method as code that anyone can compile and dispatch: in GLSL as it is timed, in other languages translated from the
+// GLSL.
 #pragma once
 #include "kernels/box/box.h"
 #include "kernels/job.h"
@@ -10,86 +11,86 @@
 
 namespace tilewise::kernels {
 
-/// What is known of a job without its device.
+/// The properties of a job that need no device.
 struct TimedMethod {
-    /// It is called as in Task::kernel.
+    /// The name in Task::kernel.
     std::string kernel;
-    /// A kernel that is a separable filter has it.
+    /// Set if the kernel is a separable filter.
     std::optional<FilterText> filter;
-    /// It is called as in Job::method.
+    /// The name in Job::method.
     std::string method;
     Format format = Format::rgba8;
     uint32_t radius = 0;
-    /// A workgroup's box has so many texels.
+    /// Texels of a workgroup's box.
     Size shape;
-    /// A workgroup has so many; 0 stands for as many as the method has by default.
+    /// Invocations of a workgroup; 0: the method's default.
     uint32_t invocations = 0;
-    /// A method that runs in any order has it.
+    /// Set for a method that runs in any order.
     std::optional<Remap> remap;
     GroupOrder groups = {};
 };
 
-/// What a kernel's code is for, whether or not somebody timed it there.
+/// What to generate a kernel's code for, whether or not somebody timed it there.
 struct CodeRequest {
-    /// Its shape is that of a timing, or none: then the code has one that this version takes for the radius.
+    /// Its shape is that of a timing; without one, the code uses the shape that this version takes for the radius.
     TimedMethod method;
-    /// Of the images, Vulkan's name without VK_FORMAT_, where it is none of those that are timed.
+    /// The images' format, Vulkan's name without VK_FORMAT_, if it is not one of those that are timed.
     std::string format;
-    /// Bytes of a texel of the source, where the format is one that no kernel writes; else 0.
+    /// Bytes per texel of the source, if no kernel writes its format; otherwise 0.
     double source_bytes = 0;
     Language language = Language::glsl;
-    /// The device's, where a workgroup's shape is to be found; else what the language promises on every device.
+    /// The device's limit, if a workgroup's shape must be found; otherwise what the language promises on every device.
     uint32_t max_invocations = 0;
-    /// The device's; 0 where it is not known.
+    /// The device's subgroup size; 0 if not known.
     uint32_t subgroup_size = 0;
-    /// Of the images, where the method divides them.
+    /// The images' size, if the method divides them.
     Size size = {4096, 4096};
 };
 
-/// One dispatch of it.
+/// One dispatch of the method.
 struct CodePass {
     /// The function that is dispatched.
     std::string entry;
-    /// The text is compiled with this definition; empty: with none.
+    /// The definition with which to compile the text; empty: none.
     std::string definition;
     uint32_t invocations = 0;
-    /// The formats of the images; empty where it has none.
+    /// The formats of the images; empty if the pass has none.
     std::string reads, writes;
-    /// Workgroups over images of CodeRequest::size.
+    /// The workgroups for images of CodeRequest::size.
     std::array<uint32_t, 3> groups = {1, 1, 1};
 };
 
-/// What a method does for its results, as its code says: neither caches nor compilers are asked.
+/// The work that a method does for its results, derived from its code: caches and compilers are not considered.
 struct MethodWork {
-    /// For each texel of the result (or of the source, where the result is no image or levels of it) so many texels are
-    /// fetched, in all passes. One that an invocation fetches twice in a row counts once: compilers merge these.
+    /// Texels fetched in all passes, per texel of the result (or of the source, if the result is not an image, or is
+    /// levels of it). A texel that an invocation fetches twice in a row counts once: compilers merge these fetches.
     double fetches = 0;
-    /// For each texel so many bytes are read and written, where each pass moves each texel of its images once.
+    /// Bytes read and written per texel, if each pass moves each texel of its images once.
     double bytes = 0;
-    /// An invocation waits for its workgroup so often, in all passes.
+    /// How often an invocation waits for its workgroup, in all passes.
     uint32_t barriers = 0;
-    /// A workgroup gives, or takes in, so many texels; of two passes it is the second one's.
+    /// Texels that a workgroup produces, or consumes; for two passes, those of the second pass.
     Size box = {};
 };
 
 struct MethodCode {
     std::string text;
     std::vector<CodePass> passes;
-    /// The method that it is, as in Job::method.
+    /// The method that was generated, as in Job::method.
     std::string method;
-    /// In what it is another one than was asked for, and why; lines.
+    /// Lines that say how it differs from the requested method, and why.
     std::string departures;
     MethodWork work = {};
 };
 
-/// `comment`: above it, before what the text says of its bindings, push constants and workgroups. Where the language,
-/// or a device that nobody timed, cannot have the method, the code is of the next exact one that it can have. Throws
-/// Error for a workgroup that this program does not make, and for what the language has no words for; UsageError for a
-/// format that the language does not write.
+/// Generates the code. The `comment` goes above it, before the text about its bindings, push constants and workgroups.
+/// If the language, or a device that nobody timed, cannot have the method, the code is of the next exact method that it
+/// can have. Throws Error for a workgroup that this program does not create, and for what the language cannot express;
+/// UsageError for a format that the language does not write.
 MethodCode method_code(const CodeRequest& request, const std::string& comment);
 
-/// That of a timing, in GLSL, without another in its place. Throws Error for a method whose code is not given (those
-/// that draw, and the slower ones of average and brightest), and for one in an order that is not known.
+/// The code of a timing, in GLSL, without substituting another method. Throws Error for a method whose code is not
+/// given (those that draw, and the slower ones of average and brightest), and for one in an unknown order.
 std::string method_code(const TimedMethod& timed, const std::string& comment);
 
 }  // namespace tilewise::kernels

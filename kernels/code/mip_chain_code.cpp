@@ -11,7 +11,7 @@ namespace tilewise::kernels {
 
 namespace {
 
-/// All levels by the workgroups of the first ones; the last of them goes on.
+/// The workgroups of the first levels compute all levels; the last workgroup to finish continues.
 Code mip_chain_in_one(const CodeRequest& request, const MipShape& shape) {
     constexpr uint32_t max_levels = 15;  // as many as mip_chain_one.comp declares
     const TimedMethod& timed = request.method;
@@ -54,7 +54,7 @@ Code mip_chain_by_level(const CodeRequest& request) {
     Code code = {{mip_chain_level_variant(timed.format)}};
     take_order(code, timed);
     code.writes = {format_name(request)};
-    // Every level but the last is read, and every one but the first is written.
+    // Every level but the last is read, and every level but the first is written.
     code.work = {texels_of_levels, (2 * texels_of_levels - 1) * texel_bytes(format_name(request)), 0,
                  shape_of(order_of(timed))};
     code.groups = [groups = ordered_groups(timed)](size_t pass, Size size) {

@@ -78,7 +78,7 @@ ConvertImage make_convert_image(std::string name, std::vector<ConvertPart> parts
                 std::span(image.rows).subspan(part.rows_B + layer * part.rows_layer_stride_B, part.rows_layer_stride_B),
                 image.memory);
         }
-    // What is no row's, at the end, is not moved.
+    // Bytes at the end that belong to no row are not moved.
     std::fill(image.rows.begin() + static_cast<std::ptrdiff_t>(rows_B), image.rows.end(), std::byte{0});
     return image;
 }

@@ -13,7 +13,7 @@ struct Piece {
     uint32_t layer = 0;
     VkImageSubresourceLayers which = {};
     VkExtent3D extent_px = {};
-    /// The piece lies there in the image's memory.
+    /// The position of the piece in the image's memory.
     uint64_t base_B = 0, bytes = 0;
 };
 
@@ -48,7 +48,7 @@ uint64_t memcpy_bytes(const vulkan::Device& device, VkImage image, const VkImage
     return size.size;
 }
 
-/// Whether the queue moves bytes at all.
+/// Whether the queue really moves bytes.
 bool executes(Context& context, const DeviceBuffer& scratch) {
     constexpr uint32_t word = 0x5a5a5a5a;
     upload(context, scratch, std::vector(sizeof word, std::byte{0}));  // what staging then holds, without a copy back
@@ -62,7 +62,7 @@ struct HostImage {
     const ConvertImage* kind = nullptr;
     Target target;
     std::vector<Piece> pieces;
-    /// They are staged here, the memory with what MEMCPY moves beyond its last element.
+    /// Staging for both; the memory includes what MEMCPY moves beyond its last element.
     std::vector<std::byte> rows, memory;
 };
 
@@ -152,7 +152,7 @@ std::string why_not_memory(Context& context, HostImage& image, const ConvertBuff
             return fmt::format("the raw copy of level {} of layer {} is shorter than its tiles", piece.which.mipLevel,
                                piece.layer);
     }
-    // Into an image of nothing: what MEMCPY does not write must not pass.
+    // Into a zeroed image: bytes that MEMCPY does not write must not pass the check.
     std::ranges::fill(image.rows, std::byte{0});
     load(context, image, HostContents::rows);
     std::ranges::copy(image.kind->memory, image.memory.begin());

@@ -17,7 +17,7 @@ void make_general(Context& context, const Target& target) {
 
 const char* place_of(LoadSource from) { return from == LoadSource::host ? "host" : "device"; }
 
-/// The bytes in the host's memory, for the device to read.
+/// The bytes in host memory that the device can read.
 std::shared_ptr<const vulkan::HostBuffer> staged(Context& context, std::span<const std::byte> bytes) {
     auto staging = std::make_shared<vulkan::HostBuffer>();
     vulkan::reserve_buffer(context.device, *staging, bytes.size(), VK_BUFFER_USAGE_TRANSFER_SRC_BIT, 0);
@@ -26,7 +26,7 @@ std::shared_ptr<const vulkan::HostBuffer> staged(Context& context, std::span<con
     return staging;
 }
 
-/// `load` leaves the image; what is compared is its texels, read back into rows.
+/// `load` fills the image; the comparison is of its texels, read back into rows.
 Job load_job(Context& context, const Buffers& buffers, const ConvertImage& image, std::string method,
              const std::shared_ptr<const Target>& target, const Record& load) {
     const Record there_and_back = [buffers, target, load](VkCommandBuffer commands) {

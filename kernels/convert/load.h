@@ -1,29 +1,29 @@
-// Ways of getting a whole image into one of the device's own.
+// Methods for loading a whole image into a device image.
 #pragma once
 #include "kernels/convert/convert.h"
 
 namespace tilewise::kernels {
 
-/// The bytes are in the device's memory, or in the host's.
+/// Whether the bytes are in the device's memory or in the host's.
 enum class LoadSource { device, host };
 
 /// vkCmdCopyBufferToImage of all levels, from rows: the usual upload.
 Job load_rows(Context& context, const std::shared_ptr<const ConvertBuffers>& buffers, const ConvertImage& image,
               LoadSource from);
 
-/// The bytes of the image's memory, as they were kept, copied into the memory of an image of the same kind through a
-/// buffer that aliases it. Vulkan leaves undefined what the image then is: the check reads all its texels back. Skipped
-/// where no type of memory can hold both.
+/// The bytes of the image's memory, as they were saved, are copied into the memory of an image of the same kind through
+/// a buffer that aliases it. Vulkan leaves the image's contents undefined after that, so the check reads all its texels
+/// back. Skipped if no memory type can hold both.
 Job load_memory(Context& context, const std::shared_ptr<const ConvertBuffers>& buffers, const ConvertImage& image,
                 LoadSource from);
 
-/// An image of the device that is filled from the host's memory again and again.
+/// How a device image is filled from the host's memory repeatedly.
 enum class LoadMethod {
-    /// vkCmdCopyBufferToImage loads them.
+    /// By vkCmdCopyBufferToImage.
     rows,
-    /// Rows go to a buffer of the device, and from there by the emitted kernel into the image's memory.
+    /// Rows are copied to a device buffer; from there, the emitted kernel writes the image's memory.
     emitted_kernel,
-    /// The image's memory is copied as it is.
+    /// The image's memory is copied unchanged.
     memory,
 };
 struct LoadedImage;
@@ -32,9 +32,9 @@ struct DeleteLoadedImage {
 };
 using OwnedLoadedImage = std::unique_ptr<LoadedImage, DeleteLoadedImage>;
 
-/// Throws Error where no memory can hold image and buffer.
+/// Throws Error if no memory can hold both image and buffer.
 OwnedLoadedImage create_loaded_image(Context& context, const ConvertImage& image, LoadMethod by);
-/// What is to be loaded goes here: rows, or the image's memory.
+/// The place for the data to load: rows, or the image's memory.
 std::span<std::byte> staging_of(const LoadedImage& image);
 /// Waits until the image can be read.
 void load(Context& context, const LoadedImage& image);

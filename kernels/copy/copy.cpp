@@ -7,7 +7,8 @@ namespace tilewise::kernels {
 
 namespace {
 
-/// What each invocation of `Traffic::fetch` has read, as a mean where its first texel is; zero elsewhere.
+/// The texels that each invocation of `Traffic::fetch` has read, as a mean at the place of its first texel; zero
+/// elsewhere.
 std::vector<float> means_of_fetched(const Texels& from, Size shape, uint32_t texels) {
     const std::vector<float> channels = channels_of(from);
     std::vector<float> means(channels.size(), 0.0F);
@@ -64,7 +65,7 @@ Job texel_copy(ImagePool& pool, const References& references, Format format, Siz
         fmt::format("{} {} {}x{}{}", copy_name(1, traffic), traits_of(format).name, size.width, size.height, fetched);
     ResultCheck check = image_check(pool, references, result, {key, reference, 2 * texels + 1});
     check.record = [pass, source, size, texels](VkCommandBuffer commands) {
-        const float above_every_sum = static_cast<float>(texels) * 2;  // so that all are written
+        const float above_every_sum = static_cast<float>(texels) * 2;  // so that all texels are written
         const std::array push = {size.width, size.height, std::bit_cast<uint32_t>(above_every_sum)};
         vulkan::dispatch(commands, pass->compute, pass->groups, std::as_bytes(std::span(push)));
     };

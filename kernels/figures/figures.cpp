@@ -12,16 +12,16 @@ namespace tilewise::kernels {
 
 namespace {
 
-// Every figure is a difference: of two runs that differ in how often they do the one thing. What else they do, from the
-// overhead of timing to the first loads from memory, is in both.
+// Every figure is a difference between two runs that differ only in how often they do one thing. Everything else, from
+// the overhead of timing to the first loads from memory, is in both.
 struct Pair {
     std::shared_ptr<const Job> shorter, longer;
-    /// The longer one has so many more of what is counted.
+    /// How many more of the counted things the longer run does.
     double more = 0;
 };
 
 struct Slopes {
-    /// One of what is counted takes so long; where it is not known, `failures` says why.
+    /// The time for one of the counted things; if it is not known, `failures` says why.
     std::vector<std::optional<Estimate>> ns;
     std::vector<std::string> failures;
 };
@@ -41,7 +41,7 @@ Slopes slopes_of(Context& context, const std::vector<Pair>& pairs, const Limits&
         jobs.push_back(*pair.longer);
     }
     const Measurements measured = measure(context, jobs, limits);
-    if (measured.hung) new std::vector<Pair>(pairs);  // for good: the device is still at work on what they keep
+    if (measured.hung) new std::vector<Pair>(pairs);  // never freed: the device still uses what they keep
     if (!measured.failure.empty()) throw RunFailed(measured.failure, measured.hung);
     Slopes slopes;
     for (size_t i = 0; i < pairs.size(); ++i) {
@@ -85,7 +85,7 @@ std::vector<T> download_as(Context& context, const DeviceBuffer& buffer, size_t 
     return values;
 }
 
-/// A job that is no kernel over an image. `keeps`: what it works on.
+/// A job that is not a kernel over an image. `keeps` is what it works on.
 std::shared_ptr<const Job> figure_job(Context& context, std::string what, Record record,
                                       std::function<std::string()> compare, const std::shared_ptr<DeviceBuffer>& result,
                                       const Record& checked = {}) {
@@ -101,7 +101,7 @@ std::shared_ptr<const Job> figure_job(Context& context, std::string what, Record
     return job;
 }
 
-// ---- Workgroups that start.
+// ---- Starting workgroups.
 
 std::shared_ptr<const Job> start_job(Context& context, uint32_t groups) {
     constexpr uint32_t invocations = 64, row = 1024;
@@ -122,13 +122,13 @@ std::shared_ptr<const Job> start_job(Context& context, uint32_t groups) {
         [pass, marks](VkCommandBuffer commands) { record(commands, *pass); }, compare, marks);
 }
 
-// ---- Texels that are fetched.
+// ---- Fetching texels.
 
 constexpr Size box = {16, 16}, fetched = {2 * box.width, 2 * box.height};
 
 struct QuadShape {
     const char* figure;
-    /// Its first two bits make the quad.
+    /// Its first two bits form the quad.
     Remap remap;
 };
 
@@ -141,7 +141,7 @@ std::vector<QuadShape> quad_shapes() {
             {"texels_1x4_per_us", down}};
 }
 
-/// What the invocations of one workgroup must have added up in so many rounds.
+/// Checks the sums that the invocations of one workgroup must have after that many rounds.
 std::string wrong_sums(const Texels& texels, const Remap& remap, uint32_t rounds, const std::vector<float>& got) {
     const std::vector<float> channels = channels_of(texels);
     for (uint32_t invocation = 0; invocation < count(box); ++invocation)
@@ -190,10 +190,10 @@ std::shared_ptr<const Job> fetch_job(ImagePool& images, Format format, const Qua
 constexpr uint32_t word_bytes = sizeof(uint32_t);
 constexpr uint32_t far_bytes = 1U << 20;  // more than any first-level cache
 
-/// next[i] for a chain through these bytes, in this order; it begins at the first of them.
+/// next[i] for a chain through these places, in this order; it begins at the first.
 struct Chain {
     std::vector<uint32_t> bytes;
-    /// It goes from the last one to the first; else it stays at the last.
+    /// It continues from the last place to the first; otherwise it stays at the last.
     bool is_closed = false;
 };
 
@@ -206,10 +206,10 @@ std::vector<uint32_t> next_of(const Chain& chain) {
     return next;
 }
 
-/// A table of chains, one for each of some workgroups, each as long as the first.
+/// A table with one chain for each of several workgroups, all as long as the first.
 struct ChainTable {
     std::shared_ptr<DeviceBuffer> next;
-    /// This is the first workgroup's.
+    /// The first workgroup's chain.
     std::vector<uint32_t> first;
 };
 
@@ -256,7 +256,7 @@ Pair chase_pair(Context& context, const ChainTable& table, uint32_t groups, cons
             static_cast<double>(longer - shorter)};
 }
 
-/// Places `stride` apart in random order.
+/// Places `stride` apart, in random order.
 Chain shuffled_chain(uint32_t bytes, uint32_t stride) {
     Chain chain;
     for (uint32_t at = 0; at < bytes; at += stride) chain.bytes.push_back(at);
@@ -271,7 +271,7 @@ constexpr uint32_t chain_kib[] = {4,   8,   16,  24,  32,  48,  64,  80,  96,  1
 
 Pair footprint_pair(Context& context, uint32_t kib) {
     const uint32_t bytes = kib * 1024, places = bytes / chain_stride;
-    // The shorter run has been everywhere twice.
+    // The shorter run visits every place twice.
     const uint32_t shorter = std::max(2 * places, 1024U);
     return chase_pair(context, chain_table(context, shuffled_chain(bytes, chain_stride), 1), 1,
                       fmt::format("{} KiB", kib), shorter, 2 * shorter);
@@ -279,7 +279,7 @@ Pair footprint_pair(Context& context, uint32_t kib) {
 
 constexpr uint32_t strides[] = {4, 8, 16, 32, 64, 128, 256, 512};
 
-/// First through far_bytes, so that nothing of what follows is near; then through as much again, `stride` apart.
+/// First goes through far_bytes, so that nothing of what follows is cached; then through as much again, `stride` apart.
 Pair stride_pair(Context& context, uint32_t stride) {
     constexpr uint32_t shorter = 512, longer = 2048;
     static_assert(std::ranges::max(strides) * longer <= far_bytes);
@@ -291,7 +291,7 @@ Pair stride_pair(Context& context, uint32_t stride) {
                       before + shorter, before + longer);
 }
 
-/// The smallest stride at which nearly every load goes beyond the first level.
+/// The smallest stride at which nearly every load misses the first-level cache.
 std::optional<uint32_t> bytes_of_a_miss(const Slopes& slopes, double near_ns) {
     std::vector<double> ns;
     for (const auto& slope : slopes.ns) {
@@ -311,12 +311,12 @@ void add_cache_count(Figures& figures, Context& context, uint32_t first_level_by
     constexpr uint32_t parts = 16;
     constexpr double longer = 1.5;
     const uint32_t bytes = first_level_bytes / 4 * 3 / chain_stride * chain_stride;
-    // Each workgroup has bytes of its own, all of them in one buffer.
+    // Each workgroup has its own bytes, all in one buffer.
     const uint32_t fitting = context.device.traits.properties.limits.maxStorageBufferRange / bytes;
     const uint32_t most_groups = std::bit_floor(std::min(512U, fitting));
     const ChainTable table = chain_table(context, shuffled_chain(bytes, chain_stride), most_groups);
     const uint32_t shorter = 2 * (bytes / chain_stride);
-    // The numbers of workgroups rise: loads begin to take longer between two of them.
+    // The number of workgroups is raised; loads begin to take longer between two of the numbers.
     uint32_t enough = 1, too_many = most_groups;
     const auto narrow = [&](const std::vector<uint32_t>& counts) -> std::string {
         std::vector<Pair> pairs;
@@ -392,7 +392,7 @@ void add_cache(Figures& figures, Context& context, const Limits& limits) {
 
 constexpr uint32_t counting_invocations = 128;
 
-/// Invocations that run at once, each of which keeps so many values; 0: `why` says why that is not known.
+/// Invocations that run at once, each keeping that many values; 0 if that is not known, and then `why` says why.
 struct Residents {
     uint64_t invocations = 0;
     std::string why;
@@ -400,7 +400,7 @@ struct Residents {
 
 Variant residents_variant(uint32_t kept) { return {"residents.comp", {{"KEPT", std::to_string(kept)}}}; }
 
-/// What residents.comp is bound to: its counters, a chain and what its invocations leave.
+/// The bindings of residents.comp: its counters, a chain and the numbers that its invocations leave.
 struct ResidentsWork {
     std::shared_ptr<DeviceBuffer> counts, left;
     ChainTable table;
@@ -423,7 +423,7 @@ ResidentsWork residents_work(Context& context, const FigureLoad& load, uint32_t 
     return work;
 }
 
-/// As Job::check. What a device that hangs is at work on stays for good, as in slopes_of.
+/// As Job::check. The resources of a device that hangs are never freed, as in slopes_of.
 std::string checked(const std::shared_ptr<const Job>& job) {
     try {
         return job->check();
@@ -444,7 +444,7 @@ Residents residents_of(Context& context, const FigureLoad& load, uint32_t kept) 
             if (got != right) return fmt::format("an invocation left {}, should be {}", got, right);
         return "";
     };
-    // The highest count is that of all runs.
+    // The highest count covers all runs.
     const auto record_counted = [pass, counts = work.counts, next = work.table.next,
                                  left = work.left](VkCommandBuffer commands) {
         for (const VkDeviceSize word : {0U, 2U})
@@ -469,8 +469,8 @@ std::optional<uint32_t> registers_that_keep(Context& context, const FigureLoad& 
 
 constexpr const char* registers_for_all = "registers_at_full_occupancy";
 
-/// The most registers of an invocation with which as many run at once as with few: between the numbers of values `full`
-/// and `fewer`, which were counted.
+/// The most registers per invocation at which as many invocations run at once as with fewer: between the numbers of
+/// values `full` and `fewer`, for which invocations were counted.
 void add_registers_for_all(Figures& figures, Context& context, const FigureLoad& load, uint64_t all, uint32_t full,
                            uint32_t fewer) {
     if (!registers_that_keep(context, load, full))
@@ -489,7 +489,7 @@ void add_residents(Figures& figures, Context& context, const FigureLoad& load) {
     constexpr uint32_t few = 4;
     uint64_t all = 0;
     uint32_t full = few;
-    std::optional<uint32_t> fewer;  // values, with which not as many run
+    std::optional<uint32_t> fewer;  // values with which fewer run
     for (const uint32_t kept : {few, 32U, 64U, 128U}) {
         const std::string name =
             kept == few ? "resident_invocations" : fmt::format("resident_invocations_{}_values", kept);

@@ -12,7 +12,7 @@ namespace {
 constexpr double lowest = -12, stops = 16, middle_grey = 0.18;
 constexpr double bins_a_stop = (histogram_bins - 1) / stops;
 
-/// Bins that a texel may be in.
+/// The bins that a texel may be in.
 struct BinRange {
     uint32_t first = 0, last = 0;
 };
@@ -27,8 +27,8 @@ BinRange log_bin(const float* texel) {
     const double luminance = 0.2126 * static_cast<double>(texel[0]) + 0.7152 * static_cast<double>(texel[1]) +
                              0.0722 * static_cast<double>(texel[2]);
     if (!(luminance > 0)) return {};
-    // In bins: the luminance is rounded to 2^-21 of it, log2 up to three steps of a float of 8 to 16 (Vulkan's
-    // precision of log2), what is left of it and the product once each.
+    // In bins: the luminance is rounded to 2^-21 of its value; log2 is off by up to three steps of a float of 8 to 16
+    // (Vulkan's precision for log2); the remaining sum and the product are rounded once each.
     const double error = (std::ldexp(1.5, -21) + 3 * std::ldexp(1, -20) + std::ldexp(1, -20)) * bins_a_stop +
                          histogram_bins * std::ldexp(1, -23);
     const double place = (std::log2(luminance) - lowest) * bins_a_stop;
@@ -65,7 +65,7 @@ Bounds bounds_of(const Texels& texels) {
     return bounds;
 }
 
-/// By the bins that are there: they are right.
+/// Computed from the bins that were returned: they are right.
 double average_of(const Histogram& histogram, bool is_linear) {
     double weighted = 0, counted = 0;
     for (uint32_t bin = is_linear ? 0 : 1; bin < histogram_bins; ++bin) {
@@ -78,7 +78,7 @@ double average_of(const Histogram& histogram, bool is_linear) {
 }
 
 std::string wrong_number(const char* name, float is, double should) {
-    constexpr double float_arithmetic = 1e-4;  // of exp2, of sums and quotients
+    constexpr double float_arithmetic = 1e-4;  // for exp2, sums and quotients
     const bool is_near = std::abs(static_cast<double>(is) - should) <= float_arithmetic * std::abs(should);
     return is_near ? std::string() : fmt::format("the {} is {}, should be {}", name, is, should);
 }

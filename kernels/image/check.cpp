@@ -14,7 +14,7 @@ std::string compare(Context& context, ReferenceCache& references, const DigestPa
         return right.digest == image.digest && right.additions <= image.additions && right.slack <= image.slack;
     });
     if (right_before) return {};
-    const Texels got = download(context, *result.texture);  // what stands in for a reference may run on the same image
+    const Texels got = download(context, *result.texture);  // the job serving as a reference may run on the same image
     if (known.channels.empty()) known.channels = expectation.reference();
     std::string difference = first_difference(got, known.channels, expectation.additions, expectation.slack);
     if (difference.empty()) known.right.push_back(image);
@@ -26,7 +26,7 @@ std::string compare(Context& context, ReferenceCache& references, const DigestPa
 ResultCheck image_check(ImagePool& pool, const References& references, const std::shared_ptr<const Texture>& result,
                         Expectation expectation) {
     ResultCheck check;
-    // Zero is no result: the texels of every source are above it.
+    // Zero cannot be a result, because the texels of every source are above it.
     check.poison = [&context = pool.context, result] { clear(context, *result, {0, 0, 0, 0}); };
     check.compare = [&context = pool.context, references, pass = pooled_digest(pool, result),
                      expectation = std::move(expectation)] {

@@ -13,12 +13,12 @@ struct DigestPass {
 };
 constexpr VkDeviceSize digest_bytes = 8;
 
-/// `sums`: of `digest_bytes`; several passes may share it.
+/// `sums` has `digest_bytes` bytes; several passes may share it.
 DigestPass create_digest_pass(Context& context, const std::shared_ptr<const Texture>& texture,
                               const std::shared_ptr<const DeviceBuffer>& sums);
 
-/// A hash of all texels of level 0 and where they are, to the bit as shaders read them. Different images have the
-/// same one by a chance of one in 2^64.
+/// A hash of all texels of level 0 and their positions, bit-exact as shaders read them. Two different images have the
+/// same digest with a probability of 2^-64.
 uint64_t digest(Context& context, const DigestPass& pass);
 
 }  // namespace tilewise::kernels

@@ -1,4 +1,4 @@
-// An OPTIMAL-tiled image on the device, and the way of its texels there and back.
+// An image with optimal tiling on the device, and the transfer of its texels to and from the host.
 #pragma once
 #include "kernels/context.h"
 #include "kernels/image/texels.h"
@@ -7,14 +7,14 @@
 
 namespace tilewise::kernels {
 
-/// In the layout GENERAL from its creation on. SAMPLED, STORAGE and both TRANSFER usages.
+/// Always in the layout GENERAL. It has SAMPLED, STORAGE and both TRANSFER usages.
 struct Texture {
     vulkan::OwnedImage image;
     vulkan::Memory memory;
     vulkan::OwnedImageView view;
-    /// It shows R8G8B8A8's bits as R32_UINT, where it was asked for.
+    /// R8G8B8A8's bits as R32_UINT, if requested.
     vulkan::OwnedImageView packed;
-    /// Each shows one level alone.
+    /// One view per level.
     std::vector<vulkan::OwnedImageView> each_level;
     Format format = Format::rgba8;
     Size size;
@@ -26,19 +26,19 @@ struct TextureOptions {
     uint32_t levels = 1;
     /// The image has COLOR_ATTACHMENT usage.
     bool attachment = false;
-    /// An R8G8B8A8 image gets Texture::packed, for which its format must be mutable.
+    /// An R8G8B8A8 image gets Texture::packed, so its format must be mutable.
     bool packed = false;
 };
 
-/// Whether images of the format in OPTIMAL tiling have all of these features.
+/// Whether images of the format with optimal tiling have all of these features.
 bool has_features(const Context& context, Format format, VkFormatFeatureFlags needed);
 
-/// So many levels lead from an image down to one texel, its own included.
+/// The number of levels from an image down to one texel, including both.
 uint32_t all_levels(Size size);
-/// As Vulkan has it: each side is halved for each level and rounded down, but at least 1.
+/// As in Vulkan: each side is halved for each level and rounded down, but is at least 1.
 Size level_size(Size size, uint32_t level);
 
-/// Throws Error where the device cannot have such an image: which limit.
+/// Throws Error naming the limit if the device cannot have such an image.
 void create_texture(Context& context, Format format, Size size, const TextureOptions& options, Texture& texture);
 
 /// Writes level 0.

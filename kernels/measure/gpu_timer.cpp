@@ -17,12 +17,12 @@ void create_gpu_timer(const Context& context, GpuTimer& timer) {
 
 namespace {
 
-/// Written when everything before it is done.
+/// Writes a timestamp when everything before it is done.
 void stamp(VkCommandBuffer commands, const GpuTimer& timer, uint32_t query) {
     vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, timer.queries.handle, query);
 }
 
-/// The barriers are outside of the two stamps: what they cost is not the job's.
+/// The barriers are outside the two timestamps: their cost does not belong to the job.
 void record_slot(VkCommandBuffer commands, const GpuTimer& timer, const Slot& slot, uint32_t index) {
     vkCmdFillBuffer(commands, timer.trace.handle.handle, 0, sizeof(uint32_t), index);
     if (slot.job->prepare) slot.job->prepare(commands);
@@ -44,7 +44,8 @@ std::vector<double> read_times(const Context& context, const GpuTimer& timer, si
                               VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
         "vkGetQueryPoolResults");
     const uint64_t mask = context.timestamp_bits < 64 ? (uint64_t{1} << context.timestamp_bits) - 1 : ~uint64_t{0};
-    // 140,000 ns are 0.14 ms; multiplied by 1e-6, which no double is exactly, they would be 0.13999999999999999.
+    // 140,000 ns are 0.14 ms; multiplied by 1e-6, which no double represents exactly, they would be
+    // 0.13999999999999999.
     constexpr double ns_in_ms = 1e6;
     std::vector<double> times;
     for (size_t i = 0; i < slots; ++i)
@@ -53,7 +54,7 @@ std::vector<double> read_times(const Context& context, const GpuTimer& timer, si
     return times;
 }
 
-/// The slot that the device was at, by its trace.
+/// The slot that the device was in, according to its trace.
 const Job& last_begun(const GpuTimer& timer, std::span<const Slot> slots) {
     uint32_t index = 0;
     std::memcpy(&index, timer.trace.memory.map, sizeof index);

@@ -9,7 +9,7 @@ using OwnedQueryPool = vulkan::Owned<VkQueryPool, &vkDestroyQueryPool>;
 
 struct GpuTimer {
     OwnedQueryPool queries;
-    /// It says which slot the device has begun last, for the day on which it does not come back.
+    /// Records which slot the device began last, in case it never returns.
     vulkan::HostBuffer trace;
 };
 constexpr uint32_t max_slots = 512;
@@ -20,7 +20,7 @@ struct Slot {
     uint32_t repeats = 1;
 };
 
-/// The device was lost, hung or out of something; what() says in which job.
+/// The device was lost, hung or ran out of something; what() says during which job.
 struct RunFailed : Error {
     bool hung = false;
     RunFailed(const std::string& what, bool still_running) : Error(what), hung(still_running) {}
@@ -28,9 +28,9 @@ struct RunFailed : Error {
 /// `what_it_did`: "ran", "was checked".
 RunFailed run_failed(const Context& context, const vulkan::VulkanError& error, const char* what_it_did, const Job& job);
 
-/// Runs the slots one after the other (at most `max_slots`), with everything flushed between them, and gives the
-/// milliseconds of each: all its repeats together. `warm_up_run`: the first one runs once before, untimed, so that it
-/// does not meet an idle device. Throws RunFailed, also at the commands' timeout.
+/// Runs the slots one after the other (at most `max_slots`), with everything flushed between them, and returns the
+/// milliseconds of each slot, all its repeats together. With `warm_up_run`, the first slot runs once before, untimed,
+/// so that it does not meet an idle device. Throws RunFailed, also at the commands' timeout.
 std::vector<double> time_slots(Context& context, const GpuTimer& timer, std::span<const Slot> slots, bool warm_up_run);
 
 }  // namespace tilewise::kernels

@@ -12,15 +12,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double submission_ms = 20;       // long enough to hide the gap between two submissions
-constexpr double max_warm_up_run_ms = 2;   // up to here a submission begins with an untimed run of its first job
-constexpr double min_sample_ms = 0.05;     // shorter jobs are repeated inside of a sample
+constexpr double max_warm_up_run_ms = 2;   // up to this, a submission begins with an untimed run of its first job
+constexpr double min_sample_ms = 0.05;     // shorter jobs are repeated within a sample
 constexpr double min_sample_ticks = 1000;  // likewise, on coarse clocks
 constexpr uint32_t max_repeats = 1000;
 constexpr double window_ms = 50;  // of warming up
 constexpr size_t window_samples = 5;
 // An H200 that was idle raises its clocks in steps: it stays at each of them for 0.15 to 0.27 s.
 constexpr double steady_seconds = 0.6, steady_within = 0.01;
-constexpr double growth_of_rounds = 1.2;  // from one look at the intervals to the next
+constexpr double growth_of_rounds = 1.2;  // from one check of the intervals to the next
 
 struct Run {
     Context& context;
@@ -42,7 +42,7 @@ struct Run {
     }
 };
 
-/// The first texel that differs, or what else was wrong with the job alone; throws where the device has failed.
+/// The first texel that differs, or another fault of this job alone; throws if the device has failed.
 std::string check_job(const Context& context, const Job& job) {
     try {
         return job.check();
@@ -123,7 +123,7 @@ void warm_up(Run& run) {
     run.start += std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(beyond_share));
 }
 
-/// How long each job takes, roughly, and how often it has to run within a sample.
+/// Finds roughly how long each job takes, and how often it must run within a sample.
 void calibrate(Run& run) {
     const double min_ms = std::max(min_sample_ms, min_sample_ticks * run.context.timestamp_ns * 1e-6);
     for (const size_t i : run.right) {
@@ -182,7 +182,7 @@ bool all_converged(Run& run) {
     return std::ranges::all_of(run.right, [&](size_t i) { return run.measured.jobs[i].converged; });
 }
 
-/// In each round every job runs once, in a new random order.
+/// In each round, every job runs once, in a new random order.
 void run_rounds(Run& run) {
     std::mt19937_64 random(run.limits.seed);
     std::vector<size_t> order = run.right;
@@ -236,7 +236,7 @@ Measurements measure(Context& context, std::span<const Job> jobs, const Limits& 
     } catch (const RunFailed& failed) {
         run.measured.failure = failed.what();
         run.measured.hung = failed.hung;
-        // What a device is still at work with is never freed.
+        // Objects that a device still works with are never freed.
         if (failed.hung) new GpuTimer(std::move(run.timer));
     }
     summarise(run);

@@ -26,7 +26,7 @@ std::vector<double> sorted(std::span<const double> values) {
     return copy;
 }
 
-/// Medians of resamples of sorted values: a resample is how often each of them was drawn.
+/// Medians of resamples of sorted values: a resample is stored as how often each value was drawn.
 std::vector<double> resampled_medians(std::span<const double> values, std::mt19937_64& random) {
     const size_t count = values.size();
     std::vector<uint32_t> drawn(count);
@@ -125,7 +125,7 @@ std::vector<Sample> without_peaks(const std::vector<Sample>& series) {
     return kept;
 }
 
-/// By group, its pace.
+/// The pace of each group.
 std::map<uint32_t, double> paces_of(std::span<const std::vector<Sample>> series) {
     std::map<uint32_t, std::vector<double>> relative;
     for (const auto& samples : series) {

@@ -1,4 +1,4 @@
-// What can be said of a kernel's time from samples of it. Nothing here runs anything.
+// What can be said about a kernel's time from samples. Nothing here runs anything.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace tilewise::kernels {
 
-/// An even number of values gives the mean of the middle two, no values NaN.
+/// For an even number of values, the mean of the middle two; NaN for none.
 double median(std::span<const double> values);
 
-/// Between the smallest and the largest of n samples lies the true median with a probability of 1 - 2^(1-n): fewer than
-/// these say nothing with 95% confidence.
+/// The true median lies between the smallest and the largest of n samples with a probability of 1 - 2^(1-n): fewer
+/// samples than this say nothing with 95% confidence.
 constexpr size_t min_samples_for_interval = 6;
 
 /// A value and the interval in which it lies with 95% confidence: from 0 to infinity with fewer than
@@ -22,7 +22,7 @@ struct Estimate {
     double low = 0, high = 0;
 };
 
-/// The interval as it is stored: 0 to 0 where nothing is known.
+/// The interval in the form in which it is stored: 0 to 0 if nothing is known.
 std::array<double, 2> finite_ends(const Estimate& estimate);
 
 /// (high - low) / 2 / value.
@@ -36,36 +36,36 @@ Estimate median_estimate(std::span<const double> samples, uint64_t seed = 1);
 Estimate speedup(std::span<const double> baseline, std::span<const double> samples, uint64_t seed = 1);
 
 enum class Verdict { faster, slower, no_difference };
-/// It is "faster", "slower" or "no difference".
+/// "faster", "slower" or "no difference".
 const char* verdict_name(Verdict verdict);
 
-/// `faster` or `slower` only where the whole interval of the speedup is further from 1 than `threshold`.
+/// `faster` or `slower` only if the whole interval of the speedup is further from 1 than `threshold`.
 Verdict verdict(const Estimate& speedup, double threshold = 0.005);
 
-/// "faster", "slower", "no difference"; "too few samples" where the speed-up has no interval.
+/// "faster", "slower", "no difference"; "too few samples" if the speedup has no interval.
 std::string verdict_text(const Estimate& speedup);
 
-/// "4.698", "0.1085": four digits that mean something.
+/// "4.698", "0.1085": four significant digits.
 std::string ms_text(double ms);
 
-/// One timing. What ran in one group, a short stretch of time, saw the same clocks.
+/// One timing. Samples in one group, a short stretch of time, ran at the same clocks.
 struct Sample {
     double ms = 0;
     uint32_t group = 0;
 };
 struct CleanSeries {
-    /// They are in the order of the samples.
+    /// In the order of the samples.
     std::vector<double> ms;
     uint32_t discarded = 0;
 };
 
-/// Takes disturbed samples out of each job's series, in two steps:
+/// Removes disturbed samples from each job's series, in two steps:
 /// - a sample above 1.5 times the running median of its series (of 21 samples around it): something else ran. Series of
 ///   fewer than 6 samples are left alone;
 /// - all samples of a group that was slow as a whole: the clocks were throttled. A group's pace is the median of its
-///   samples, each over its series' own median. A group is slow where its pace is above the median pace by more than 3%
-///   and by more than five times the typical deviation (median absolute deviation, as sigmas). Nothing is said of fewer
-///   than 8 groups.
+///   samples, each divided by its series' own median. A group is slow if its pace is above the median pace by more than
+///   3% and by more than five times the typical deviation (median absolute deviation, as sigmas). Nothing is concluded
+///   from fewer than 8 groups.
 std::vector<CleanSeries> without_disturbed(std::span<const std::vector<Sample>> series);
 
 }  // namespace tilewise::kernels

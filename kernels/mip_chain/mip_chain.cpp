@@ -10,9 +10,10 @@ namespace tilewise::kernels {
 
 namespace {
 
-constexpr uint32_t tile_side = 32;  // of the first level that is made
+constexpr uint32_t tile_side = 32;  // of the first level that is computed
 constexpr VkDeviceSize counter_bytes = 4;
-/// The position of a sampler, and of a blit, between two texels has 8 bits: in each direction it may be off by a step.
+/// The position of a sampler, and of a blit, between two texels has 8 bits: in each direction it may be off by one
+/// step.
 constexpr double sampler_slack = 2.0 / 256;
 
 Task mip_chain_task(Format format, Size size) {
@@ -21,20 +22,20 @@ Task mip_chain_task(Format format, Size size) {
     return {"mip-chain", format, size, 0, texels * traits_of(format).bytes};
 }
 
-/// The image of the smaller levels: its level 0 is the first that is made.
+/// The image with the smaller levels: its level 0 is the first that is computed.
 std::shared_ptr<Texture> smaller_levels(ImagePool& pool, Format format, Size size) {
     return pooled_image(pool, ImageUse::levels, format, level_size(size, 1));
 }
 
-/// Each level is compared with what it was made of, as that was stored: what is wrong in one is not hidden by the next.
-/// A sampler made the first `sampled` of them.
+/// Each level is compared with the stored level that it was computed from, so that an error in one level is not hidden
+/// by the next. A sampler computed the first `sampled` of them.
 ResultCheck levels_check(ImagePool& pool, const Task& task, uint32_t sampled) {
     ResultCheck check;
     const auto levels = smaller_levels(pool, task.format, task.size);
     check.poison = [&context = pool.context, levels] { clear(context, *levels, {0, 0, 0, 0}); };
     check.compare = [&context = pool.context, levels, sampled,
                      source = source_texels(pool, task.format, task.size)]() -> std::string {
-        // One rounding of the level's own, and one by which what was stored above may differ from what was added up.
+        // One rounding of the level itself, and one by which the level stored above may differ from what was added up.
         constexpr double roundings = 2;
         Texels above = *source;
         for (uint32_t level = 0; level < levels->levels; ++level) {
@@ -62,10 +63,10 @@ void record_halving(VkCommandBuffer commands, const Texture& from, uint32_t from
                    &blit, VK_FILTER_LINEAR);
 }
 
-/// Why there is nothing to make; empty where there is.
+/// Why there is nothing to compute; empty if there is.
 std::string no_levels(Size size) { return count(size) == 1 ? "an image of one texel has no smaller level" : ""; }
 
-/// Why the device does not run it; empty where it does.
+/// Why the device does not run it; empty if it does.
 std::string one_refused(const Context& context, Format format, uint32_t levels, const MipShape& shape) {
     if (shape.is_sampled && !has_features(context, format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT))
         return fmt::format("the sampler has no bilinear filter for {}", traits_of(format).name);

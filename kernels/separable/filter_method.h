@@ -1,4 +1,4 @@
-// The methods of a separable filter as data. A name is made from what a method consists of, never taken apart.
+// The methods of a separable filter as data. A name is composed from the properties of a method, and never parsed.
 #pragma once
 #include "kernels/image/texels.h"
 #include <optional>
@@ -8,35 +8,35 @@
 
 namespace tilewise::kernels {
 
-/// Exact: each tap is read. Approximate: two taps are one sample of the bilinear sampler. Midway: one in their middle,
-/// whatever the filter says (what shared memory can hold).
+/// Exact: each tap is read. Approximate: one sample of the bilinear sampler gives two taps. Midway: one sample in the
+/// middle between two taps, whatever the filter says (the kind that shared memory can hold).
 enum class Sampling { exact, approximate, midway };
 
 /// A workgroup of the method with shared memory.
 struct SharedShape {
     uint32_t invocations = 128;
     uint32_t lines = 2;
-    /// Each invocation computes so many, side by side.
+    /// Results that each invocation computes, side by side.
     uint32_t results = 4;
-    /// Shared memory has 8, 16 or 32 bits a channel.
+    /// Bits per channel in shared memory: 8, 16 or 32.
     uint32_t precision = 32;
 };
 
 /// A workgroup of the fused method; see separable/separable_fused.comp.
 struct FusedShape {
     uint32_t invocations = 128;
-    /// So many results lie side by side; a multiple of `results`.
+    /// Results that lie side by side; a multiple of `results`.
     uint32_t width = 112;
-    /// An invocation filters so many rows of one column at a time.
+    /// Rows of one column that an invocation filters at a time.
     uint32_t rows = 8;
-    /// So many strips of `rows` lie one above the other.
+    /// Strips of `rows` that lie one above the other.
     uint32_t strips = 1;
-    /// Each invocation computes so many, side by side.
+    /// Results that each invocation computes, side by side.
     uint32_t results = 8;
     uint32_t precision = 32;
-    /// imageLoad is called instead of texelFetch.
+    /// Use imageLoad instead of texelFetch.
     bool load = false;
-    /// As in Variant: loops are unrolled before the driver sees them.
+    /// As in Variant: unroll loops before the driver sees them.
     bool optimize = false;
 
     bool operator==(const FusedShape&) const = default;
@@ -57,30 +57,30 @@ struct SharedMethod {
 };
 using FilterMethod = std::variant<DirectMethod, FragmentMethod, SharedMethod, FusedShape>;
 
-/// As Job::method has it.
+/// The name in Job::method.
 std::string method_name(const FilterMethod& method);
 
 Sampling sampling_of(const FilterMethod& method);
 
-/// The bits a channel of its shared memory; 32 of a method without.
+/// The bits per channel in the method's shared memory; 32 for a method without.
 uint32_t precision_of(const FilterMethod& method);
 
-/// The box of results of a workgroup of the method with shared memory, in the pass along the rows.
+/// The box of results of a workgroup, for the method with shared memory in the pass along the rows.
 constexpr Size box_of(const SharedShape& shape) {
     return {shape.lines == 0 ? 0 : shape.invocations / shape.lines * shape.results, shape.lines};
 }
 constexpr Size box_of(const FusedShape& shape) { return {shape.width, shape.rows * shape.strips}; }
 
-/// Those with shared memory that are timed, in this order.
+/// The shapes with shared memory that are timed, in this order.
 constexpr SharedShape timed_shared_shapes[] = {{128, 2, 4, 32}, {128, 2, 4, 16}, {128, 2, 4, 8}};
 
-/// Every method that separable_jobs() makes on any device. The names of fused shapes leave their workgroups out: those
-/// have the default width and invocations.
+/// Every method that separable_jobs() uses on any device. The names of fused shapes do not include their workgroups:
+/// these have the default width and invocations.
 std::vector<FilterMethod> filter_methods();
 
-/// The one of these that is called so; none where none is.
+/// The one with that name; none if there is none.
 std::optional<FilterMethod> filter_method_named(const std::string& name);
-/// Likewise, with the workgroup of a timing, which it must have.
+/// Likewise; in addition, it must have the workgroup of a timing.
 std::optional<FilterMethod> filter_method_of(const std::string& name, Size workgroup, uint32_t invocations);
 
 }  // namespace tilewise::kernels

@@ -11,11 +11,11 @@ namespace {
 using Channels = std::array<double, 4>;
 struct Tap {
     Channels texel = {};
-    /// This is the Gaussian weight.
+    /// The Gaussian weight.
     double weight = 0;
 };
 
-/// Texels in double, four channels each; the reach of the filter along one axis.
+/// Texels in double precision with four channels each, and the reach of the filter along one axis.
 struct Image {
     Size size;
     std::vector<Channels> texels;
@@ -54,7 +54,7 @@ double squared_distance(const Channels& a, const Channels& b) {
     return sum;
 }
 
-/// exp(-range * d^2) weighs a tap at the distance d from the centre, too.
+/// exp(-range * d^2) also weights a tap at distance d from the centre.
 Channels weighted_mean(const Channels& center, double center_weight, std::span<const Tap> taps, double range) {
     Channels sum = {};
     double total = 0;

@@ -27,17 +27,17 @@ void require_sampling(const Context& context, Format format, Sampling sampling) 
                                     context.device.traits.properties.deviceName, traits_of(read).name));
 }
 
-/// What is lost on the way, for channels of at most 1, in the two directions one after the other.
+/// The losses along the way, for channels of at most 1, in the two directions one after the other.
 struct Losses {
-    /// A texel that the first direction reads loses so much.
+    /// What a texel that the first direction reads loses.
     double first = 0;
-    /// The first direction's results lose so much.
+    /// What the first direction's results lose.
     double between = 0;
-    /// A texel that the second direction reads loses so much.
+    /// What a texel that the second direction reads loses.
     double second = 0;
 };
 
-/// Between two texels a sampler has 256 places.
+/// A sampler distinguishes 256 positions between two texels.
 constexpr double sampler_loss = 1.0 / 256;
 
 double packing_loss(uint32_t precision) {
@@ -49,14 +49,14 @@ Losses two_pass_losses(Format format, Sampling sampling, uint32_t precision = 32
     losses.first = losses.second = packing_loss(precision);
     if (scratch_format(format) == Format::rgba16f) losses.between = std::ldexp(1, -11);
     if (sampling != Sampling::exact) {
-        // Some samplers interpolate R8G8B8A8 in bytes.
+        // Some samplers interpolate R8G8B8A8 with the precision of bytes.
         losses.first += sampler_loss + (format == Format::rgba8 ? 1.0 / 255 : 0);
         losses.second += sampler_loss;
     }
     return losses;
 }
 
-// Create: the images of two passes, and the passes of the direct method, which stands in for a reference, too.
+// Create: the images of two passes, and the passes of the direct method, which also serves as a reference.
 
 struct TwoPassImages {
     std::shared_ptr<const Texture> source, scratch, result;
@@ -111,7 +111,7 @@ Record record_two_passes(std::vector<Pass> passes, const TwoPassImages& images) 
     return record_passes(std::move(passes), {images.source, images.scratch, images.result});
 }
 
-// Check: against the filter's reference, or against the direct method of a filter that has none.
+// Check: against the filter's reference or, for a filter without one, against the direct method.
 
 std::vector<float> direct_result(Context& context, const SeparableRequest& request, Sampling sampling,
                                  const TwoPassImages& images) {
@@ -130,7 +130,7 @@ ResultCheck filter_check(ImagePool& pool, const References& references, const Se
     const std::string key = fmt::format(
         "{} {} {} {}x{} {} {}", filter.name, filter.sigma, traits_of(request.format).name, request.size.width,
         request.size.height, request.radius, filter.reference ? static_cast<int>(taps) : static_cast<int>(sampling));
-    // Weights that are computed have errors of their own; those of a sum have one rounding.
+    // Computed weights have errors of their own; those of a sum have one rounding.
     const uint32_t additions = 4 * (2 * request.radius + 1) + (filter.gain > 1 ? 128 : 0);
     const auto lost = [&](const Losses& of) { return filter.gain * (filter.gain * of.first + of.between + of.second); };
     if (filter.reference) {
@@ -142,7 +142,7 @@ ResultCheck filter_check(ImagePool& pool, const References& references, const Se
     const auto stand_in = [&context = pool.context, request, sampling, images = compute_images(pool, request)] {
         return direct_result(context, request, sampling, images);
     };
-    // What stands in for a reference is itself rounded.
+    // The direct method that serves as a reference is itself rounded.
     const double slack =
         lost(losses) + tolerance(request.format, 1, additions) + lost(two_pass_losses(request.format, sampling));
     return image_check(pool, references, result, {key, stand_in, additions, slack});
@@ -198,7 +198,7 @@ Job separable_fragment(ImagePool& pool, const References& references, const Sepa
 
 namespace {
 
-/// Refuses what the device cannot do, and what is no precision.
+/// Refuses what the device cannot do, and invalid precisions.
 void require_workgroup(const Context& context, uint32_t invocations, uint64_t shared_texels, uint32_t precision) {
     if (precision != 8 && precision != 16 && precision != 32)
         throw UsageError(fmt::format("shared memory has 8, 16 or 32 bits a channel, not {}", precision));
@@ -259,8 +259,8 @@ uint32_t shared_bytes_of(const FusedShape& shape, uint32_t radius) {
 FusedShape fused_shape(const WorkgroupLimits& limits, Format format, uint32_t radius) {
     const uint32_t around = 2 * std::min(radius, max_filter_radius);
     FusedShape shape;
-    // Where few rows are read for each one that is computed, small pieces keep more of them in flight. Where many
-    // columns lie around the results, a wider workgroup filters fewer of them that its neighbours filter, too.
+    // If few rows are read for each computed one, small pieces keep more of them in flight. If many columns lie around
+    // the results, a wider workgroup filters fewer columns that its neighbours filter, too.
     const bool small_pieces = radius < 3, wide = radius >= 10 && limits.max_invocations >= 192;
     if (wide) shape.invocations = 192;
     shape.strips = small_pieces ? 4 : 1;

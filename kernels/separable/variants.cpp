@@ -5,7 +5,7 @@ namespace tilewise::kernels {
 namespace {
 
 Variant filter_variant(const char* source, const FilterText& filter, uint32_t radius) {
-    // The driver unrolls the loops as well, and a hundred times faster.
+    // The driver unrolls the loops, too, and a hundred times faster.
     return {source, filter_defines(radius, filter.sigma), filter.name, filter.text, false};
 }
 

@@ -14,24 +14,24 @@ namespace tilewise::kernels {
 
 namespace {
 
-/// A file is this, then the SPIR-V. Files are of the machine that wrote them: no byte order is kept.
+/// A file is this header, then the SPIR-V. Files belong to the machine that wrote them, so byte order does not matter.
 struct Header {
     char kind[8] = {'T', 'W', 'S', 'P', 'I', 'R', 'V', '1'};
     uint64_t words = 0;
-    /// This is the hash of all that it was compiled from.
+    /// The hash of everything that it was compiled from.
     XXH128_hash_t sources = {};
-    /// This is that of the SPIR-V.
+    /// The hash of the SPIR-V.
     uint64_t checksum = 0;
 };
 constexpr const char* extension = ".variant";
 
-/// Each string with its length, so that no two lists of strings make the same text.
+/// Appends each string with its length, so that no two lists of strings give the same text.
 void append(std::string& text, std::string_view part) {
     text += fmt::format("{} ", part.size());
     text += part;
 }
 
-/// The variant's identity, without any source.
+/// The variant's identity, without any sources.
 std::string name_of(const Variant& variant) {
     std::string text;
     append(text, variant.source);
@@ -57,7 +57,7 @@ struct Entry {
     std::vector<uint32_t> spirv;
 };
 
-/// Nothing where the file is not there or is broken; `there`: it is.
+/// None if the file does not exist or is broken; `there` is whether it exists.
 std::optional<Entry> read_entry(const std::filesystem::path& file, bool& there) {
     std::ifstream stream(file, std::ios::binary);
     there = stream.is_open();
@@ -76,7 +76,7 @@ std::optional<Entry> read_entry(const std::filesystem::path& file, bool& there) 
     return entry;
 }
 
-/// Under another name first: a reader finds the whole file or none.
+/// Writes under another name first: a reader finds the whole file or none.
 bool write_entry(const std::filesystem::path& file, const Entry& entry) {
     Header header;
     const size_t size = entry.spirv.size() * sizeof(uint32_t);
@@ -119,7 +119,7 @@ VariantCache open_variant_cache(const std::filesystem::path& folder, CacheMode m
 }
 
 std::vector<uint32_t> compile(VariantCache& cache, const Variant& variant) {
-    static std::mutex one_at_a_time;  // the counters, and the file that one thread writes and the next one reads
+    static std::mutex one_at_a_time;  // for the counters, and the file that one thread writes and the next reads
     const std::lock_guard lock(one_at_a_time);
     const std::filesystem::path file = cache.folder / name_of(variant);
     bool there = false;

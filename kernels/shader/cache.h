@@ -1,4 +1,4 @@
-// SPIR-V of variants, kept in files, so that a program that has hundreds of them starts at once.
+// SPIR-V of variants, stored in files, so that a program with hundreds of variants starts at once.
 #pragma once
 #include "kernels/context.h"
 #include "kernels/shader/variant.h"
@@ -7,11 +7,11 @@
 namespace tilewise::kernels {
 
 enum class CacheMode {
-    /// What is there is used, and no source is looked at; what is missing is compiled.
+    /// Use what is there without looking at sources; compile what is missing.
     use_cached,
-    /// What is there is used if nothing has changed that it was compiled from, the compiler included.
+    /// Use what is there if nothing that it was compiled from has changed, including the compiler.
     compile_changes,
-    /// The cache is emptied first.
+    /// Empty the cache first.
     compile_all,
 };
 
@@ -19,23 +19,23 @@ struct VariantCache {
     std::filesystem::path folder;
     CacheMode mode = CacheMode::compile_changes;
     uint32_t reused = 0, compiled = 0;
-    /// So many of those compiled had a file that was broken.
+    /// Compiled variants whose file was broken.
     uint32_t damaged = 0;
-    /// So many of those compiled have no file, as the folder took none.
+    /// Compiled variants without a file, because the folder could not be written.
     uint32_t not_saved = 0;
 };
 
-/// $XDG_CACHE_HOME/tilewise, or ~/.cache/tilewise. Throws Error where neither variable is set.
+/// $XDG_CACHE_HOME/tilewise, or ~/.cache/tilewise. Throws Error if neither variable is set.
 std::filesystem::path default_cache_folder();
 
-/// Throws Error where the folder is not there and cannot be made.
+/// Throws Error if the folder does not exist and cannot be created.
 VariantCache open_variant_cache(const std::filesystem::path& folder, CacheMode mode);
 
-/// As compile(variant), which it calls for what the cache does not have. Several processes may share a
+/// Like compile(variant), which is called for variants that the cache does not have. Several processes may share a
 /// folder, and several threads a cache.
 std::vector<uint32_t> compile(VariantCache& cache, const Variant& variant);
 
-/// By the context's cache, if it has one.
+/// Uses the context's cache, if it has one.
 std::vector<uint32_t> compile(Context& context, const Variant& variant);
 
 }  // namespace tilewise::kernels

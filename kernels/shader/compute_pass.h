@@ -1,4 +1,4 @@
-// One dispatch of a compute kernel: its pipeline, what it is bound to, how many workgroups.
+// One dispatch of a compute kernel: its pipeline, its bindings, and the number of workgroups.
 #pragma once
 #include "kernels/image/texture.h"
 #include "kernels/shader/inputs.h"
@@ -8,7 +8,7 @@ namespace tilewise::kernels {
 
 struct ComputePassInputs : ShaderInputs {
     std::array<uint32_t, 3> groups = {1, 1, 1};
-    /// The pass tells its compute.registers.
+    /// The pass reports its compute.registers.
     bool statistics = false;
 };
 
@@ -18,12 +18,12 @@ struct ComputePass {
     std::vector<uint32_t> push;
 };
 
-/// Can be called on several threads at once.
+/// May be called on several threads at once.
 ComputePass create_compute_pass(Context& context, std::span<const uint32_t> spirv, const ComputePassInputs& inputs);
 ComputePass create_compute_pass(Context& context, const Variant& variant, const ComputePassInputs& inputs);
 void record(VkCommandBuffer commands, const ComputePass& stage);
 
-/// Workgroups of `shape` that cover `size`.
+/// The number of workgroups of `shape` that cover `size`.
 std::array<uint32_t, 3> groups_over(Size size, Size shape);
 
 }  // namespace tilewise::kernels

@@ -17,13 +17,13 @@ namespace {
 constexpr uint64_t more_memory_MiB = 1024;
 constexpr std::chrono::seconds cpu_time{30};
 constexpr size_t max_answer = size_t{64} << 20;
-/// Against a process that waits for ever; one that works is ended by its share of the core.
+/// Guards against a process that waits forever; one that works is ended by its limit of CPU time.
 constexpr std::chrono::seconds max_wait{300};
 
 // The first byte of an answer.
 constexpr char answered = 'a', refused = 'r', out_of_memory = 'm';
 
-/// Waits for bytes until the process ends, or so long. None where there will be no more.
+/// Waits for bytes until the process ends, or until that time. None if there will be no more.
 std::optional<size_t> await_bytes(Stream& channel, void* data, size_t size, Clock::time_point until) {
     for (;;) {
         const std::optional<size_t> got = channel.receive(data, size);
@@ -35,7 +35,7 @@ std::optional<size_t> await_bytes(Stream& channel, void* data, size_t size, Cloc
     }
 }
 
-/// All that the process says till its end, or till it says too much.
+/// Everything that the process sends until its end, or until it sends too much.
 std::string read_answer(Stream& channel) {
     const auto until = Clock::now() + max_wait;
     std::string answer;
@@ -82,7 +82,7 @@ std::string run_confined(const Role& role, std::string_view subject, std::string
     start.cpu_time = cpu_time;
     Process process = start_process(start);
     const uint64_t size = task.size();
-    // Where it is gone already, its answer says so.
+    // If the process is already gone, its answer says so.
     if (process.channel.send(&size, sizeof size)) process.channel.send(task.data(), task.size());
     const std::string answer = read_answer(process.channel);
     if (answer.size() <= max_answer) process.wait(std::chrono::seconds(1));
@@ -90,7 +90,7 @@ std::string run_confined(const Role& role, std::string_view subject, std::string
     const char kind = end.succeeded && !answer.empty() ? answer.front() : '\0';
     if (kind == answered) return answer.substr(1);
     if (kind == refused) throw Error(answer.substr(1));
-    // Libraries that know no exceptions abort.
+    // Libraries without exceptions abort.
     if (kind == out_of_memory || end.aborted)
         throw Error(fmt::format("{}: takes more than {} MiB of memory to {}", subject, more_memory_MiB, role.name));
     if (end.out_of_time)

@@ -1,4 +1,4 @@
-// Compiling what strangers wrote, in a process of its own.
+// Compiles foreign code in a separate process.
 #pragma once
 #include "probe/worker/process.h"
 #include <string>
@@ -6,17 +6,17 @@
 
 namespace tilewise::kernels {
 
-/// What the role makes of `task`, in a process that has a gigabyte of memory more than it starts with, 30 s of one core
-/// and nothing to print to; its end is not the program's. Throws Error: what the role threw, or that `subject` took too
-/// much.
+/// Returns the role's answer to `task`, given by a process that has a gigabyte of memory more than it starts with, 30 s
+/// on one core, and no output; if it dies, the program does not. Throws Error with what the role threw, or saying that
+/// `subject` took too much.
 std::string run_confined(const probe::worker::Role& role, std::string_view subject, std::string_view task);
 
-/// Answers one task by `work`, which may throw: what a role of run_confined's is made of. The exit code.
+/// Answers one task by calling `work`, which may throw: the body of a role for run_confined(). Returns the exit code.
 int answer_task(probe::worker::Playing& playing, std::string (*work)(std::string_view task));
 
-/// What compiles strangers' shaders.
+/// Compiles foreign shaders.
 int compile_for_program(probe::worker::Playing& playing);
-/// main() gives it to play_role.
+/// The role that main() passes to play_role.
 inline const probe::worker::Role compile_role = {"compile", compile_for_program};
 
 }  // namespace tilewise::kernels

@@ -1,4 +1,4 @@
-// One draw: a pipeline of a vertex and a fragment shader into one colour attachment, without vertex buffers.
+// One draw: a pipeline with a vertex and a fragment shader into one colour attachment, without vertex buffers.
 #pragma once
 #include "kernels/image/texture.h"
 #include "kernels/shader/inputs.h"
@@ -11,7 +11,7 @@ namespace tilewise::kernels {
 struct DrawPassInputs : ShaderInputs {
     VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     uint32_t vertices = 3;
-    /// The target's texels begin at zero, and what is drawn is added; else it replaces them.
+    /// The target's texels start at zero, and what is drawn is added; otherwise it replaces them.
     bool add = false;
 };
 
@@ -21,8 +21,8 @@ struct DrawPass {
     std::vector<uint32_t> push;
 };
 
-/// `target`: made with TextureOptions::attachment; its last level is drawn to. Throws Error where the device's queue
-/// cannot draw, or the format cannot be drawn to (with `add`: blended).
+/// `target` must be created with TextureOptions::attachment; its last level is drawn to. Throws Error if the device's
+/// queue cannot draw, or if the format cannot be drawn to (with `add`: blended).
 DrawPass create_draw_pass(Context& context, const Variant& vertex, const Variant& fragment,
                           const DrawPassInputs& inputs, const Texture& target);
 void record(VkCommandBuffer commands, const DrawPass& draw);

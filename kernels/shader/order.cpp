@@ -7,7 +7,7 @@ namespace tilewise::kernels {
 
 namespace {
 
-/// Width, height (0: of the whole grid) and whether blocks follow one another down the columns; 0 0 0: linear.
+/// Width, height (0: that of the whole grid) and whether blocks follow one another down the columns; 0 0 0: linear.
 std::array<uint32_t, 3> group_blocks(const GroupOrder& groups) {
     switch (groups.kind) {
         case GroupOrderKind::linear:

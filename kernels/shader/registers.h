@@ -5,11 +5,11 @@
 
 namespace tilewise::kernels {
 
-/// By the pass; none where the driver does not tell.
+/// By pass; none if the driver does not report it.
 using RegisterCounts = std::vector<std::optional<uint32_t>>;
 
-/// The registers of an invocation in each pass. Pipelines are made to ask, on all cores. Throws Error where they
-/// cannot be made.
+/// The registers of an invocation in each pass. Creates pipelines to find out, on all cores. Throws Error if they
+/// cannot be created.
 RegisterCounts registers_of(Context& context, const Variant& variant, std::vector<ComputePassInputs> passes);
 
 }  // namespace tilewise::kernels

@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::string_view filter_include = "filter.glsl";
 
-/// `#include "NAME"`: one of our own texts, or the variant's filter.
+/// The text for `#include "NAME"`: one of our own texts, or the variant's filter.
 std::optional<std::string_view> included(const Variant& variant, std::string_view name) {
     if (name == filter_include && !variant.filter_text.empty()) return variant.filter_text;
     const auto texts = shader_texts();
@@ -49,7 +49,7 @@ public:
     }
 
 protected:
-    /// Without a name the text is the error message.
+    /// If the name is empty, the text is the error message.
     struct Found {
         std::string name, text;
         shaderc_include_result result = {};
@@ -57,7 +57,7 @@ protected:
     virtual Found find(const std::string& requested, const std::string& from) const = 0;
 };
 
-/// This program's own texts, and a variant's filter.
+/// Includes this program's own texts, and a variant's filter.
 class OwnIncluder final : public Includer {
 public:
     explicit OwnIncluder(const Variant& variant) : variant_(variant) {}
@@ -99,7 +99,7 @@ std::vector<std::string_view> sources_of(const Variant& variant) {
 
 namespace {
 
-/// The name in `#include "NAME"`; none: the line is another one.
+/// The name in `#include "NAME"`; none for any other line.
 std::optional<std::string_view> included_name(std::string_view line) {
     constexpr std::string_view directive = "#include \"";
     if (!line.starts_with(directive)) return std::nullopt;
@@ -107,7 +107,7 @@ std::optional<std::string_view> included_name(std::string_view line) {
     return line.substr(0, line.find('"'));
 }
 
-/// What a text that includes nothing has no use for.
+/// Lines that a text without includes does not need.
 bool is_about_includes(std::string_view line) {
     return line.starts_with("#version") || line.starts_with("#extension GL_GOOGLE_include_directive");
 }
@@ -185,7 +185,7 @@ std::vector<uint32_t> compile_here(const shaderc::Compiler& compiler, const Vari
     if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
         const std::string message = result.GetErrorMessage();
         const std::string first = message.substr(0, message.find('\n'));
-        // One of our own lines that the filter does not fit.
+        // One of our own lines with which the filter does not fit.
         if (!variant.filter_name.empty() && !first.starts_with(variant.filter_name))
             throw Error(
                 fmt::format("{}: a hook is missing or is not as docs/adding.md says: {}", variant.filter_name, first));
@@ -194,7 +194,7 @@ std::vector<uint32_t> compile_here(const shaderc::Compiler& compiler, const Vari
     return {result.begin(), result.end()};
 }
 
-/// A text as whole_text() gives it, and what it is compiled for.
+/// A text from whole_text(), and the target that it is compiled for.
 struct Translation {
     std::string text;
     size_t pass = 0;
@@ -224,7 +224,7 @@ void from_json(const Json& json, Translation& translation) {
     json.at("filter_name").get_to(translation.filter_name);
 }
 
-/// Files beside the one that includes them.
+/// Includes files from the folder of the including file.
 class FileIncluder final : public Includer {
     Found find(const std::string& requested, const std::string& from) const override {
         const std::filesystem::path path = system::path_of(from).parent_path() / system::path_of(requested);
@@ -236,7 +236,7 @@ class FileIncluder final : public Includer {
     }
 };
 
-/// A stranger's whole shader.
+/// A complete foreign shader.
 struct ForeignShader {
     std::string name, text, entry;
     std::vector<std::pair<std::string, std::string>> defines;
@@ -266,7 +266,7 @@ std::vector<uint32_t> compile_here(const shaderc::Compiler& compiler, const Fore
         const std::string message = result.GetErrorMessage();
         if (message.find("Entry point not found") != std::string::npos)
             throw Error(fmt::format("{}: has no entry point {}; --entry names another", name, printable(shader.entry)));
-        // Warnings come before it.
+        // Warnings may come before it.
         const std::vector<std::string> lines = split_fields(message, '\n');
         const auto first = std::ranges::find_if(
             lines, [](const std::string& line) { return line.find(" error:") != std::string::npos; });
@@ -317,7 +317,7 @@ const std::string& subject_of(const Task& task) {
 }
 const std::string& subject_of(const ForeignShader& shader) { return shader.name; }
 
-/// Not as text: what strangers write need not be UTF-8.
+/// Binary, not text: foreign input need not be UTF-8.
 template <typename Task>
 std::vector<uint32_t> compile_confined(const Task& task) {
     std::string message;
@@ -350,7 +350,7 @@ bool is_foreign(const Variant& variant) {
 }
 
 std::vector<uint32_t> compile(const Variant& variant) {
-    // To make one costs as much as to compile a small shader.
+    // Creating a compiler costs as much as compiling a small shader.
     static const shaderc::Compiler compiler;
     return is_foreign(variant) ? compile_confined(variant) : compile_here(compiler, variant);
 }

@@ -1,4 +1,4 @@
-// The header then tells which instructions have a result.
+// Makes the header tell which instructions have a result.
 #define SPV_ENABLE_UTILITY_CODE
 #include "kernels/translate/module.h"
 #include "patterns/model/error.h"
@@ -13,7 +13,7 @@ using spv::Op;
 
 namespace {
 
-/// A literal string; `words` is moved behind it.
+/// Reads a literal string and advances `words` past it.
 std::string take_string(std::span<const uint32_t>& words) {
     std::string text;
     while (!words.empty()) {
@@ -65,7 +65,7 @@ private:
                 const uint32_t id = words[0];
                 words = words.subspan(1);
                 std::string name = take_string(words);
-                // Functions are called "name(types".
+                // Function names have the form "name(types".
                 module_.names[id] = name.substr(0, name.find('('));
                 return;
             }
@@ -244,7 +244,7 @@ std::vector<uint32_t> used_values(const Instruction& instruction) {
         case Op::OpAtomicUMin:
             return some({0, 3});
         case Op::OpCompositeConstruct: {
-            // The same number in all components is used once.
+            // If all components have the same number, it is used once.
             const bool is_splat = std::ranges::all_of(all, [&](uint32_t each) { return each == all.front(); });
             return is_splat && all.size() > 1 ? some({0}) : all;
         }

@@ -13,26 +13,26 @@
 
 namespace tilewise::kernels {
 
-/// Members have the names that the specification gives the operands.
+/// Members are named as the specification names the operands.
 struct SpirvType {
     spv::Op op = spv::Op::OpTypeVoid;
-    /// Of a vector, an array, a pointer, an image: what it consists of or leads to.
+    /// The type that a vector, an array or an image consists of, or that a pointer leads to.
     uint32_t element = 0;
-    /// A vector's components, an array's elements; 0: as many as there are.
+    /// A vector's components, or an array's elements; 0 for an array without a fixed size.
     uint32_t count = 0;
     bool is_signed = false;
     spv::StorageClass storage = spv::StorageClass::Function;
-    /// Of an image that shaders write or read without a sampler.
+    /// For an image that shaders write, or read without a sampler.
     bool is_storage_image = false;
     std::vector<uint32_t> members = {};
 };
 
 struct Instruction {
     spv::Op op = spv::Op::OpNop;
-    /// 0 where it gives no result.
+    /// 0 if the instruction has no result.
     uint32_t type = 0, id = 0;
     std::vector<uint32_t> operands = {};
-    /// Of the source, from 1 on; 0: unknown.
+    /// In the source, from 1 on; 0: unknown.
     uint32_t line = 0;
 };
 
@@ -51,19 +51,19 @@ struct SpirvFunction {
 struct SpirvModule {
     std::map<uint32_t, SpirvType> types;
     std::map<uint32_t, Instruction> constants;
-    /// Global ones, and those of functions.
+    /// Global variables, and those of functions.
     std::map<uint32_t, Instruction> variables;
     std::map<uint32_t, std::string> names;
     std::map<std::pair<uint32_t, uint32_t>, std::string> member_names;
-    /// By what is decorated: the decoration's first number, 0 where it has none.
+    /// By decorated id: the decoration's first number, or 0 if it has none.
     std::map<uint32_t, std::map<spv::Decoration, uint32_t>> decorations;
-    /// Callees come before their callers.
+    /// Callees precede their callers.
     std::vector<SpirvFunction> functions;
     uint32_t entry = 0, glsl_instructions = 0;
     std::array<uint32_t, 3> local_size = {1, 1, 1};
 
     const SpirvType& type(uint32_t id) const { return types.at(id); }
-    /// What a pointer leads to.
+    /// The type that a pointer leads to.
     uint32_t pointee(uint32_t pointer_type) const { return types.at(pointer_type).element; }
     spv::StorageClass storage_of(uint32_t variable) const { return types.at(variables.at(variable).type).storage; }
     const SpirvFunction& function(uint32_t id) const;
@@ -71,13 +71,14 @@ struct SpirvModule {
     std::optional<uint32_t> decoration(uint32_t id, spv::Decoration decoration) const;
 };
 
-/// As shaderc makes it of GLSL, without optimization, with debug information. Throws Error for what it does not know.
+/// Reads SPIR-V that shaderc made from GLSL, without optimization, with debug information. Throws Error for anything
+/// unknown.
 SpirvModule read_spirv(std::span<const uint32_t> words);
 
-/// The operands that are results of other instructions, in order; not types, labels, scopes and numbers.
+/// The operands that are results of other instructions, in order; types, labels, scopes and numbers are left out.
 std::vector<uint32_t> used_values(const Instruction& instruction);
 
-/// "OpPhi" or the like, for messages.
+/// "OpPhi" and the like, for messages.
 std::string op_name(spv::Op op);
 
 }  // namespace tilewise::kernels

@@ -27,7 +27,7 @@ struct Text {
 
 constexpr const char* component_names = "xyzw";
 
-/// Where CUDA has a formula of numbers rather than a function. The arguments are called a, b, c.
+/// For cases in which CUDA has a formula of numbers instead of a function. The arguments are called a, b, c.
 struct Formula {
     uint32_t instruction;
     const char* name;
@@ -60,7 +60,7 @@ public:
     void print() {
         for (const auto& [id, variable] : module_.variables)
             if (module_.storage_of(id) != StorageClass::Function) globals_.push_back(id);
-        // Those that nothing uses are left out.
+        // Unused ones are left out.
         std::erase_if(globals_, [&](uint32_t id) {
             return std::ranges::none_of(functions_,
                                         [&](const StructuredFunction& each) { return each.globals.contains(id); });
@@ -76,7 +76,7 @@ private:
         throw Error(fmt::format("{} is not translated to {}: take glsl", what, language_name(language_)));
     }
 
-    // What the module says of ids.
+    // What the module says about ids.
 
     const SpirvType& type(uint32_t id) const { return module_.type(id); }
     std::optional<uint32_t> binding_of(uint32_t id) const { return module_.decoration(id, spv::Decoration::Binding); }
@@ -93,12 +93,12 @@ private:
     bool is_image(uint32_t id) const {
         return is_global(id) && module_.storage_of(id) == StorageClass::UniformConstant;
     }
-    /// Written; what is only read is a texture in all languages.
+    /// Whether the image is written; images that are only read are textures in all languages.
     bool is_written_image(uint32_t id) const {
         return is_image(id) && type(variable_type(id)).op == Op::OpTypeImage &&
                !module_.decoration(id, spv::Decoration::NonWritable);
     }
-    /// Of bytes, seen as whole words.
+    /// Whether the texture is of bytes, viewed as whole words.
     bool is_word_texture(uint32_t id) const {
         return is_image(id) && scalar_of(image_type(id).element) == Scalar::uint32;
     }
@@ -106,7 +106,7 @@ private:
         const SpirvType& own = type(variable_type(id));
         return own.op == Op::OpTypeSampledImage ? type(own.element) : own;
     }
-    /// A buffer of nothing but an array without an end is that array.
+    /// Whether the buffer is a single runtime array: it is then that array.
     bool is_plain_array(uint32_t id) const {
         if (!is_buffer(id)) return false;
         const SpirvType& block = type(variable_type(id));
@@ -142,7 +142,7 @@ private:
     }
     bool is_comment(size_t line) const { return trimmed(lines_.at(line - 1)).starts_with("//"); }
 
-    /// The comment above the line, once.
+    /// The comment above the line, printed only once.
     std::string comment_above(uint32_t line, const std::string& indent) {
         if (line == 0 || line > lines_.size()) return {};
         size_t first = line;
@@ -150,7 +150,7 @@ private:
         std::string text;
         for (size_t each = first; each < line; each++) {
             if (!printed_comments_.insert(each).second) continue;
-            // A stranger's may hold what would be no comment elsewhere.
+            // A foreign comment may contain what would end a comment in another language.
             std::string_view comment = trimmed(lines_[each - 1]);
             const size_t slashes = std::min(comment.find_first_not_of('/'), comment.size());
             const std::string mark(comment.substr(0, slashes));
@@ -167,7 +167,7 @@ private:
         std::string word = name.empty() ? otherwise : name;
         for (const auto& [from, to] : pass_.renamed)
             if (word == from) word = to;
-        // Two underscores are the language's own in GLSL, in WGSL, and in C++.
+        // Two underscores are reserved in GLSL, in WGSL, and in C++.
         if (is_reserved(language_, word) || word.starts_with("_")) word += "_";
         return word;
     }
@@ -216,7 +216,7 @@ private:
         return name;
     }
 
-    /// Of a number that atomic operations change, or, in WGSL, of an array of these.
+    /// The type of a number that atomic operations change or, in WGSL, of an array of such numbers.
     std::string atomic_type_text(uint32_t id) {
         const SpirvType& of = type(id);
         if (is(Language::msl)) return scalar_of(id) == Scalar::int32 ? "atomic_int" : "atomic_uint";
@@ -281,7 +281,7 @@ private:
         });
     }
 
-    /// A small function by its whole text, which has the place {} for nothing: it is called `name`.
+    /// Declares a small function by its whole text; `signature` identifies it.
     void need(const std::string& signature, const std::string& text) {
         to_.declare(Section::helpers, signature, [&](const std::string&) { return text; });
     }
@@ -289,7 +289,7 @@ private:
         return is(Language::cuda) ? "__device__ inline " : is(Language::msl) ? "inline " : "";
     }
 
-    /// `result NAME(parameters)`, each component of which is `expression` of those of the arguments.
+    /// Declares `result NAME(parameters)`, each component of which is `expression` of the arguments' components.
     void need_componentwise(const std::string& name, uint32_t result, const std::vector<uint32_t>& arguments,
                             const std::function<std::string(const std::vector<std::string>&)>& expression) {
         std::string parameters, values;
@@ -376,7 +376,7 @@ private:
         return {constructed(of.type, parts)};
     }
 
-    /// The only constant array that the GLSL declares has its name.
+    /// The only constant array that the GLSL declares keeps its name.
     std::string array_name() const {
         std::vector<std::string> names;
         for (const std::string& line : lines_) {
@@ -397,7 +397,7 @@ private:
         const std::string list = fmt::format("{}", fmt::join(elements, ", "));
         const uint32_t element = type(of.type).element;
         if (is(Language::cuda)) {
-            // What nvcc folds where an index is known: an array of the function's own.
+            // If an index is known, nvcc folds it in an array that belongs to the function.
             const auto known = own_arrays_.find(id);
             if (known != own_arrays_.end()) return known->second;
             std::string name = fresh(array_name());
@@ -413,13 +413,13 @@ private:
         });
     }
 
-    /// A vector or struct of its parts.
+    /// A vector or struct built from its parts.
     std::string constructed(uint32_t type_id, const std::vector<std::string>& parts) {
         const std::string name = type_text(type_id), list = fmt::format("{}", fmt::join(parts, ", "));
         if (type(type_id).op != Op::OpTypeStruct) return fmt::format("{}({})", name, list);
         if (is(Language::wgsl)) return fmt::format("{}({})", name, list);
         if (!is(Language::hlsl)) return fmt::format("{}{{{}}}", name, list);
-        // HLSL has no values of structs but variables.
+        // In HLSL, a struct value must be a variable.
         std::string parameters, assignments;
         for (uint32_t i = 0; i < type(type_id).members.size(); i++) {
             const std::string member = member_name(type_id, i);
@@ -443,8 +443,8 @@ private:
             });
     }
 
-    /// What declares a part of a variable: a struct's type and the number of its member, or an array that is a variable
-    /// by itself, with 0. None for what is no such part.
+    /// The declaration that contains part of a variable: a struct's type and the member's number, or an array that is
+    /// itself a variable, with 0. None if the expression is not such a part.
     std::optional<std::pair<uint32_t, uint32_t>> holder_of(const Expression& place) const {
         if (place.kind != Kind::chain || place.parts[0]->kind != Kind::variable) return std::nullopt;
         const Expression& whole = *place.parts[0];
@@ -490,7 +490,7 @@ private:
         }
     }
 
-    /// Functions get it as an argument.
+    /// Whether functions get it as an argument.
     bool is_passed(uint32_t id) const {
         const StorageClass storage = module_.storage_of(id);
         if (storage == StorageClass::Input) return !is(Language::cuda);
@@ -514,7 +514,7 @@ private:
     }
     const KernelFormat& written_format() const { return kernel_format(pass_.format, language_); }
 
-    /// Its number among those of its kind, by the binding.
+    /// Its number among those of its kind, by binding.
     size_t register_of(uint32_t id, const std::function<bool(uint32_t)>& is_alike) const {
         size_t number = 0;
         for (const uint32_t each : globals_) {
@@ -631,7 +631,7 @@ private:
     std::string variable_declarator(uint32_t id, const std::string& name) {
         return declarator(variable_type(id), name, is_atomic_array(id));
     }
-    /// Whole words are read by a surface: a texture's channels have the width of the image's.
+    /// Whole words are read by a surface: a texture's channels have the width of the image's channels.
     const char* cuda_object(uint32_t id) const {
         return is_written_image(id) || is_word_texture(id) ? "cudaSurfaceObject_t" : "cudaTextureObject_t";
     }
@@ -698,7 +698,7 @@ private:
 
     // Expressions.
 
-    /// With parentheses where it binds less close than is needed.
+    /// Adds parentheses if the expression binds less tightly than needed.
     std::string bound(const Expression& expression, int precedence) {
         const Text text = value_text(expression);
         return text.precedence < precedence ? fmt::format("({})", text.text) : text.text;
@@ -739,7 +739,7 @@ private:
         return *std::ranges::find(functions_, id, &StructuredFunction::id);
     }
 
-    /// `instead`: texts of arguments, by their places.
+    /// `instead` has replacement texts for arguments, by position.
     Text call_text(const Expression& expression, const std::map<size_t, std::string>& instead) {
         const StructuredFunction& called = function(expression.id);
         std::vector<std::string> arguments;
@@ -819,10 +819,11 @@ private:
 
     static bool is_comparison(const Operator& of) { return of.precedence == 8 || of.precedence == 9; }
     static bool is_shift(const Operator& of) { return of.precedence == 11; }
-    /// Of bits and truth values: readers, and some languages, want parentheses around what is mixed with them.
+    /// Whether it operates on bits or truth values: readers, and some languages, want parentheses around operands mixed
+    /// with these.
     static bool is_of_bits(const Operator& of) { return of.precedence <= 7 || is_shift(of); }
 
-    /// A number where the language takes one beside a vector.
+    /// The operand as a number, if the language accepts one beside a vector.
     std::optional<std::string> scalar_beside_vector(const Expression& expression, const Operator& of) {
         if (is(Language::cuda) || is_comparison(of) || of.precedence < 5) return std::nullopt;
         if (is(Language::wgsl) && is_of_bits(of)) return std::nullopt;
@@ -992,7 +993,7 @@ private:
             names += component_names[place % count];
         }
         if (!is(Language::cuda)) return {fmt::format("{}.{}", bound(from, primary_precedence), names)};
-        // blockIdx has a type of CUDA's own.
+        // blockIdx has a type specific to CUDA.
         const bool is_input = from.kind == Kind::load && from.parts[0]->kind == Kind::variable &&
                               is_global(from.parts[0]->id) &&
                               module_.storage_of(from.parts[0]->id) == StorageClass::Input;
@@ -1037,7 +1038,7 @@ private:
         if (const auto packed = pack_text(expression)) return *packed;
         const Scalar scalar = scalar_of(expression.parts[0]->type);
         std::string name(glsl_function(language_, instruction, scalar));
-        // HLSL's gives integers.
+        // HLSL's function returns integers.
         if (is(Language::hlsl) && instruction == GLSLstd450FSign)
             return {fmt::format("{}(sign({}))", type_text(expression.type), list_text(expression))};
         if (!is(Language::cuda)) {
@@ -1062,8 +1063,8 @@ private:
         if (const auto geometric = cuda_geometric_text(expression)) return *geometric;
         if (name.empty()) refuse(fmt::format("GLSL's instruction {}", instruction));
         if (!is_vector(expression.type)) return {fmt::format("{}({})", name, list_text(expression))};
-        // As GLSL calls it: without the letter of its type, or CUDA's colons, which keep a vector's function of that
-        // name, in the kernel's namespace, from hiding that of numbers.
+        // The name as GLSL has it: without the letter of its type, or CUDA's colons. These colons keep a vector's
+        // function of the same name, in the kernel's namespace, from hiding the function for numbers.
         const std::string called = scalar == Scalar::float32
                                        ? name.substr(name[0] == 'f' && name != "floorf" ? 1 : 0,
                                                      name.size() - 1 - (name[0] == 'f' && name != "floorf" ? 1 : 0))
@@ -1112,7 +1113,7 @@ private:
         }
     }
 
-    /// Halves and bytes in a word, where the language has no function for them.
+    /// Halves and bytes in a word, if the language has no function for them.
     std::optional<Text> pack_text(const Expression& expression) {
         const auto call = [&](const char* name, const std::string& result, const std::string& parameter,
                               const std::string& value) {
@@ -1191,7 +1192,7 @@ private:
                                     "    return {0}(surf2Dread<unsigned>(image, at.x * 4, at.y, "
                                     "cudaBoundaryModeZero), 0, 0, 1);\n}}\n\n",
                                     texel, at));
-        // Only PTX takes a texel by integers; HIP has tex2D alone (see patterns/snippet/kernel.cpp).
+        // Only PTX addresses a texel by integers; HIP has only tex2D (see patterns/snippet/kernel.cpp).
         need(texel + " texel_fetch",
              fmt::format("__device__ inline {0} texel_fetch(cudaTextureObject_t source, {1} at) {{\n"
                          "#ifdef __CUDA_ARCH__\n"
@@ -1255,7 +1256,7 @@ private:
         const std::string channel = cuda_channel_function(format);
         if (channel.find("__half") != std::string::npos) need_half();
         if (!channel.empty()) {
-            // Each format has its own, by the name that it is found by.
+            // Each format has its own function, found by its name.
             std::string text = channel;
             const std::string name = fmt::format("to_{}", cuda_channel(format.channel));
             const std::string from = "tilewise_channel";
@@ -1298,7 +1299,7 @@ private:
         }
     }
 
-    /// In HLSL: with the variable `result` behind it, see let_text().
+    /// In HLSL, the variable `result` comes after it, see let_text().
     Text atomic_text(const Expression& expression) {
         const std::string place = place_text(*expression.parts[0]).text, value = value_text(*expression.parts[1]).text;
         switch (language_) {
@@ -1350,7 +1351,7 @@ private:
         return {};
     }
 
-    /// Without its end.
+    /// Without the end of the statement.
     std::string simple_text(const Statement& statement) {
         if (statement.kind == Statement::Kind::declare) return declaration_text(statement);
         const Expression &to = *statement.to, &value = *statement.value;
@@ -1383,7 +1384,7 @@ private:
         const uint32_t of = module_.variables.contains(id) ? variable_type(id)
                             : statement.to                 ? statement.to->type
                                                            : type_of_phi(id);
-        // Its value is told by what is visible before it.
+        // Its value is expressed by what is visible before it.
         const std::string value = statement.value ? value_text(*statement.value).text : "";
         const std::string name = fresh(name_of(id, "chosen"));
         names_[id] = name;
@@ -1427,7 +1428,7 @@ private:
         return fmt::format("{}{}{}{}{}{}", before, indent, is_unused_value ? "_ = " : "", text, end, after);
     }
 
-    /// A call, with copies of what WGSL's pointers cannot lead to: parts of variables.
+    /// A call, with copies of what WGSL's pointers cannot refer to: parts of variables.
     struct Effect {
         std::string before, text, after;
     };
@@ -1476,7 +1477,7 @@ private:
         return statement.kind == Statement::Kind::assign || statement.kind == Statement::Kind::declare;
     }
 
-    /// `i++` rather than `i += 1`.
+    /// Prints `i++` rather than `i += 1`.
     std::string step_text(const Statement& statement) {
         std::string text = simple_text(statement);
         for (const auto& [sum, step] : {std::pair(" += 1", "++"), {" += 1u", "++"}, {" -= 1", "--"}, {" -= 1u", "--"}})
@@ -1626,7 +1627,7 @@ private:
             });
     }
 
-    /// Variables that belong to the whole text elsewhere.
+    /// Declares variables that are global in the other languages.
     std::string entry_locals(const StructuredFunction& of) {
         std::string text;
         for (const uint32_t id : passed_to(of)) {
@@ -1702,7 +1703,7 @@ private:
         const auto is_memory = [&](uint32_t each) { return is_buffer(each); };
         if (is_image(id)) return fmt::format("{} [[texture({})]]", plain, register_of(id, is_texture));
         if (is_buffer(id)) return fmt::format("{} [[buffer({})]]", plain, register_of(id, is_memory));
-        // Behind all bindings where there are buffers, so that it is the same in all passes.
+        // After all bindings if there are buffers, so that it is the same in all passes.
         const bool has_buffers = std::ranges::any_of(globals_, is_memory);
         return fmt::format("{} [[buffer({})]]", plain, has_buffers ? last_binding() + 1 : 0);
     }
@@ -1717,10 +1718,10 @@ private:
     std::vector<uint32_t> globals_;
     std::map<uint32_t, std::string> names_, struct_names_, function_names_;
     std::set<std::string> passed_names_;
-    /// Which atomic operations change, see holder_of().
+    /// Changed by atomic operations, see holder_of().
     std::set<std::pair<uint32_t, uint32_t>> atomics_;
     std::set<uint32_t> sampled_;
-    // Of the function that is printed.
+    // State of the function that is printed.
     std::vector<std::set<std::string>> scopes_;
     std::set<uint32_t> references_, changed_;
     std::map<uint32_t, uint32_t> phi_types_;

@@ -1,17 +1,17 @@
-// Structured functions as text of one language.
+// Prints structured functions in one language.
 #pragma once
 #include "kernels/translate/statements.h"
 #include "kernels/translate/translate.h"
 
 namespace tilewise::kernels {
 
-/// What a text declares, by section and name; the same thing twice is declared once.
+/// The declarations of a text, by section and name; a repeated declaration is kept once.
 class Declarations {
 public:
     enum class Section { before, vectors, types, constants, resources, helpers, functions };
 
-    /// The name that it has: `name`, or that with a number where another thing is called so. `text` makes the
-    /// declaration of a name.
+    /// Returns the declared name: `name`, with a number added if something else has that name. `text` makes the
+    /// declaration from a name.
     template <typename Text>
     std::string declare(Section section, const std::string& name, const Text& text) {
         for (size_t count = 1;; count++) {
@@ -30,7 +30,7 @@ private:
     std::array<std::vector<std::string>, 7> sections_;
 };
 
-/// Adds what the pass is made of.
+/// Adds the parts of the pass.
 void print_pass(const ShaderPass& pass, const SpirvModule& module, const std::vector<StructuredFunction>& functions,
                 Language language, Declarations& to);
 

@@ -16,7 +16,7 @@ namespace {
 struct Effects {
     std::set<uint32_t> reads, writes;
     bool has_barrier = false;
-    /// By the parameter.
+    /// By parameter.
     std::vector<bool> writes_parameter;
 
     bool is_pure() const { return writes.empty() && !has_barrier && std::ranges::count(writes_parameter, true) == 0; }
@@ -83,7 +83,7 @@ private:
     std::map<uint32_t, Effects> all_;
 };
 
-/// glslang's copies of arguments: variables that are written once at most, then passed, then read once at most.
+/// glslang's copies of arguments: variables that are written at most once, then passed, then read at most once.
 std::set<uint32_t> copies_of_arguments(const SpirvModule& module, const SpirvFunction& function) {
     struct Uses {
         size_t stores = 0, calls = 0, loads = 0, others = 0;
@@ -113,7 +113,7 @@ std::set<uint32_t> copies_of_arguments(const SpirvModule& module, const SpirvFun
     return copies;
 }
 
-/// Parameters behind which the caller reads what the function made of them, by function and place.
+/// Parameters, by function and place, for which a caller reads what the function stored in them.
 std::set<std::pair<uint32_t, size_t>> read_after_calls(const SpirvModule& module) {
     std::set<std::pair<uint32_t, size_t>> read;
     for (const SpirvFunction& function : module.functions) {
@@ -180,7 +180,7 @@ private:
     struct Value {
         ExpressionPointer expression;
         size_t uses = 0;
-        /// It is a name, which stands anywhere.
+        /// It is a name, which is valid anywhere.
         bool is_settled = false;
     };
     struct Loop {
@@ -197,7 +197,7 @@ private:
         for (const SpirvBlock& each : function_.blocks)
             for (const Instruction& instruction : each.instructions)
                 for (const uint32_t used : used_values(instruction)) uses_[used]++;
-        // In a short-circuit `a && b` the phi repeats a, which is the branch's condition, or what that negates.
+        // In a short-circuit `a && b`, the phi repeats a, which is the branch's condition, or its negation.
         for (const SpirvBlock& each : function_.blocks) {
             const Instruction* merge = instruction_of(each, Op::OpSelectionMerge);
             if (!merge) continue;
@@ -219,7 +219,7 @@ private:
         return found == in.instructions.end() ? nullptr : &*found;
     }
 
-    /// The value that comes from `header`, where the phi is the end of its `&&` or `||`.
+    /// The value that comes from `header`, if the phi is the end of its `&&` or `||`.
     std::optional<uint32_t> left_of(const Instruction& phi, const SpirvBlock& header) const {
         if (phi.op != Op::OpPhi || module_.type(phi.type).op != Op::OpTypeBool || phi.operands.size() != 4)
             return std::nullopt;
@@ -265,7 +265,7 @@ private:
         return made({.kind = Kind::constant, .type = module_.constants.at(id).type, .id = id});
     }
 
-    /// Takes one use of it.
+    /// Uses it once.
     ExpressionPointer take(uint32_t id) {
         if (module_.constants.contains(id)) return constant(id);
         const auto known = values_.find(id);
@@ -334,7 +334,7 @@ private:
         if (count->second > 1 && !may_be_repeated) settle(instruction.id);
     }
 
-    /// Before something changes: what was read of it gets a name.
+    /// Before something changes, values that were read from it get a name.
     template <typename IsAffected>
     void settle_pending(const IsAffected& is_affected) {
         std::erase_if(pending_, [&](uint32_t id) {
@@ -434,7 +434,7 @@ private:
         define(instruction, made(std::move(expression)));
     }
 
-    /// Something with an effect whose result may be used.
+    /// A value with an effect whose result may be used.
     void effect(const Instruction& instruction, const ExpressionPointer& expression) {
         const auto count = uses_.find(instruction.id);
         if (count == uses_.end() || count->second == 0)
@@ -461,7 +461,7 @@ private:
             return;
         }
         const ExpressionPointer value = take(from), place = take(to);
-        // What a call changed in place needs no copy back.
+        // What a call changed in place need not be copied back.
         if (value->kind == Kind::load && are_equal(*value->parts.front(), *place)) return;
         before_change_of(root_of(*place));
         add({.kind = Statement::Kind::assign, .to = place, .value = value});
@@ -495,7 +495,7 @@ private:
             ExpressionPointer taken = take(argument);
             if (is_reference && copies_.contains(argument)) {
                 if (taken->kind != Kind::load) {
-                    // A value that is no variable's: it gets one.
+                    // A value that belongs to no variable gets one.
                     out_->push_back({.kind = Statement::Kind::assign,
                                      .line = line_,
                                      .to = variable(argument, taken->type),
@@ -591,7 +591,7 @@ private:
             out_->push_back(std::move(made_of));
             return;
         }
-        // Each branch leaves what it gives in a variable.
+        // Each branch stores its value in a variable.
         for (const Instruction* phi : phis) {
             if (short_circuits_.contains(phi->id)) refuse("a condition with effects");
             const ExpressionPointer place = variable(phi->id, phi->type);
@@ -607,7 +607,7 @@ private:
         out_->push_back(std::move(made_of));
     }
 
-    /// Whether the phi's first value is that of the branch which begins at `label`.
+    /// Whether the phi's first value is that of the branch that begins at `label`.
     bool comes_from(const Instruction& phi, uint32_t label, uint32_t merge) const {
         std::set<uint32_t> seen;
         std::vector<uint32_t> open = {label};
@@ -623,7 +623,7 @@ private:
         return false;
     }
 
-    /// `a && b`, or with a negated condition `a || b`.
+    /// `a && b` or, with a negated condition, `a || b`.
     void short_circuit(const Instruction& phi, const SpirvBlock& header, const ExpressionPointer& condition) {
         const size_t from_header = phi.operands[1] == header.label ? 0 : 2;
         const bool is_and = phi.operands[from_header] == header.instructions.back().operands[0];
@@ -634,7 +634,7 @@ private:
                           .parts = {is_and ? condition : condition->parts.front(), right}}));
     }
 
-    /// The condition of a loop that is asked before its body: the block that asks it.
+    /// The block that evaluates the condition of a loop before its body.
     std::optional<uint32_t> asking_block(uint32_t label, const Loop& loop) const {
         while (true) {
             const SpirvBlock& here = block(label);
@@ -693,7 +693,7 @@ private:
         out_->push_back(std::move(made_of));
     }
 
-    /// To the block that asks the loop's condition, all but its branch.
+    /// Walks to the block that evaluates the loop's condition, and through all of it but its branch.
     void walk_until_condition(uint32_t label, uint32_t asks) {
         walk(label, asks, nullptr);
         for (const Instruction& each : block(asks).instructions)
@@ -711,7 +711,7 @@ private:
         loop.asked_last = true;
     }
 
-    /// `i = 0` before a loop that counts i is the loop's own.
+    /// Moves `i = 0` before a loop that counts i into the loop.
     void take_first(Statement& loop) {
         if (out_->empty() || !loop.value || loop.next.size() != 1) return;
         const Statement &before = out_->back(), &next = loop.next.front();
@@ -732,7 +732,7 @@ private:
     std::map<uint32_t, uint32_t> constant_arrays_;
     std::map<uint32_t, Value> values_;
     std::vector<uint32_t> pending_;
-    /// Copies of arguments that stand for what a call changed in place.
+    /// Copies of arguments that represent what a call changed in place.
     std::map<uint32_t, ExpressionPointer> changed_in_place_;
     Statements* out_ = nullptr;
     uint32_t line_ = 0;
@@ -759,7 +759,7 @@ bool uses_in(const ExpressionPointer& expression, uint32_t id) {
     return uses;
 }
 
-/// Whether it assigns the whole variable, by what is not made of it.
+/// Whether it assigns the whole variable, from a value that does not use the variable.
 bool sets(const Statement& statement, uint32_t id) {
     return statement.kind == Statement::Kind::assign && statement.to->kind == Kind::variable &&
            statement.to->id == id && !uses_in(statement.value, id);
@@ -772,7 +772,7 @@ std::vector<size_t> users_in(const Statements& list, uint32_t id) {
     return users;
 }
 
-/// Whether the variable gets a value in the list before it is used there: it need not keep one from before.
+/// Whether the variable is assigned in the list before it is used there: it then need not keep an earlier value.
 bool is_set_first(const Statements& list, uint32_t id) {
     const std::vector<size_t> users = users_in(list, id);
     if (users.empty()) return true;
@@ -786,7 +786,7 @@ bool is_set_first(const Statements& list, uint32_t id) {
     return !uses_in(first.value, id) && users_in(first.next, id).empty() && is_set_first(first.body, id);
 }
 
-/// Declares the variable in `list`, which has all its uses, as far inside as they allow.
+/// Declares the variable in `list`, which contains all its uses, as far inside as they allow.
 void declare(Statements& list, uint32_t id) {
     const std::vector<size_t> users = users_in(list, id);
     if (users.empty()) return;
@@ -796,7 +796,7 @@ void declare(Statements& list, uint32_t id) {
         statement.id = id;
     };
     if (users.size() == 1 && first.kind == Statement::Kind::loop) {
-        // A loop declares in its head what its condition and its end use, too.
+        // A loop declares in its head the variables that its condition and its end use, too.
         if (!first.first.empty() && sets(first.first.front(), id)) return begin(first.first.front());
         const bool is_of_body =
             users_in(first.first, id).empty() && !uses_in(first.value, id) && users_in(first.next, id).empty();

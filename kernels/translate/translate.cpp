@@ -20,7 +20,7 @@ std::string translated(std::span<const ShaderPass> passes, Language language, co
         text += part;
         if (!part.empty() && !part.ends_with("\n\n")) text += "\n";
     };
-    // The operators of vectors come before structs of them, constants before the functions that ask them.
+    // Vector operators come before structs of vectors, constants before the functions that use them.
     for (const Section section : {Section::vectors, Section::types, Section::constants, Section::resources,
                                   Section::helpers, Section::functions})
         add(section);

@@ -1,4 +1,5 @@
-// Compute shaders in GLSL as texts in HLSL, WGSL, Metal's language and CUDA: the same statements, by the same names.
+// Translates compute shaders from GLSL to HLSL, WGSL, Metal's language and CUDA: the same statements, with the same
+// names.
 #pragma once
 #include "patterns/snippet/snippet.h"
 #include <cstdint>
@@ -10,20 +11,21 @@ namespace tilewise::kernels {
 
 /// One dispatch.
 struct ShaderPass {
-    /// What it was compiled from; its comments are taken over.
+    /// The text that it was compiled from; its comments are carried over.
     std::string glsl;
     /// Not optimized, with debug information.
     std::vector<uint32_t> spirv;
-    /// The function that is dispatched is called so.
+    /// The name of the dispatched function.
     std::string entry;
-    /// Names of variables for others.
+    /// Variables to rename: old and new name.
     std::vector<std::pair<std::string, std::string>> renamed = {};
-    /// Of the image that is written, Vulkan's name without VK_FORMAT_; empty where there is none.
+    /// The format of the written image, Vulkan's name without VK_FORMAT_; empty if there is none.
     std::string format;
 };
 
-/// One text of all passes: what they share stands in it once. `name_space`: CUDA's code stands in it. The text has
-/// comments of the GLSL, and none above it. Throws Error for what the language does not have, naming it.
+/// Returns one text with all passes, in which what they share occurs once. CUDA's code is in the namespace
+/// `name_space`. The text has the comments of the GLSL, but none above it. Throws Error for what the language does not
+/// have, naming it.
 std::string translated(std::span<const ShaderPass> passes, Language language, const std::string& name_space);
 
 }  // namespace tilewise::kernels

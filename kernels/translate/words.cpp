@@ -90,7 +90,7 @@ Operator binary_operator(Op op) {
 
 namespace {
 
-/// Names in HLSL, WGSL and Metal's language; in CUDA of floats, and of integers.
+/// Names in HLSL, WGSL and Metal's language, and in CUDA for floats and for integers.
 struct Function {
     uint32_t instruction;
     const char* hlsl;

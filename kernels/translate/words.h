@@ -1,4 +1,4 @@
-// How the languages call types, functions and operators.
+// The languages' names for types, functions and operators.
 #pragma once
 #include "kernels/translate/module.h"
 #include "patterns/snippet/snippet.h"
@@ -12,23 +12,25 @@ enum class Scalar { boolean, int32, uint32, float32 };
 /// "float4", "vec4<f32>", "vec4".
 std::string vector_type(Language language, Scalar scalar, uint32_t components);
 
-/// An operator with its precedence, as in C: more binds closer.
+/// An operator with its precedence, as in C: a higher number binds tighter.
 struct Operator {
     std::string_view symbol;
     int precedence = 0;
 };
-/// None: empty.
+/// Empty if there is no such operator.
 Operator binary_operator(spv::Op op);
 
 constexpr int unary_precedence = 14, primary_precedence = 16, conditional_precedence = 2;
 
-/// The function that is GLSL.std.450's instruction; in CUDA that of one number. Empty where there is none of this kind.
+/// The function that implements a GLSL.std.450 instruction; for CUDA, the function of a single number. Empty if there
+/// is none.
 std::string_view glsl_function(Language language, uint32_t instruction, Scalar scalar);
 
-/// Not for variables: keywords, and functions that texts call.
+/// Names that variables must not have: keywords, and functions that texts call.
 bool is_reserved(Language language, std::string_view name);
 
-/// With a point or an exponent, and the letter that makes it 32 bits. Throws Error where it is no number.
+/// A float literal with a point or an exponent, and the suffix that makes it 32 bits. Throws Error if it is not a
+/// number.
 std::string float_text(float value);
 
 }  // namespace tilewise::kernels

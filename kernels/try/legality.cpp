@@ -7,7 +7,7 @@ using spv::Op;
 
 namespace {
 
-/// Subgroups, quads and derivatives: what is computed depends on which invocations run side by side.
+/// Subgroups, quads and derivatives: results depend on which invocations run side by side.
 bool depends_on_lanes(Op op) {
     const auto number = static_cast<uint32_t>(op);
     const auto is_between = [&](Op first, Op last) {
@@ -58,7 +58,7 @@ const char* subgroup_builtin(spv::BuiltIn builtin) {
     }
 }
 
-/// What a function is called in messages.
+/// The function's name in messages.
 std::string function_name(const std::map<uint32_t, std::string>& names, uint32_t id) {
     constexpr size_t most = 100;
     const auto found = names.find(id);
@@ -76,7 +76,7 @@ Legality legality_of(const SpirvCode& code, const ShaderReflection& shader) {
     std::set<uint32_t> shared, subgroup_scopes;
     std::string in;
     bool is_reached = false;
-    // A module may have millions of instructions: the words are made for the first that forbids.
+    // A module may have millions of instructions: the message is composed only for the first that forbids something.
     const auto forbid = [](std::string& what, const auto& why) {
         if (what.empty()) what = why();
     };

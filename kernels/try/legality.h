@@ -1,19 +1,19 @@
-// Which variants of a compute shader give the same results, by what is in its SPIR-V.
+// Which variants of a compute shader give the same results, judged from its SPIR-V.
 #pragma once
 #include "kernels/try/reflection.h"
 
 namespace tilewise::kernels {
 
-/// Each is empty where such variants are legal; else what forbids them, with the instruction that does.
+/// Each text is empty if such variants are legal; otherwise it says what forbids them, with the instruction.
 ///
-/// A variant gives the invocations of a dispatch other names: which one is at which place of the grid. The program that
-/// each of them runs stays the same, so nothing changes but what depends on who runs beside whom.
+/// A variant gives the invocations of a dispatch other identities, that is, other places in the grid. The program that
+/// each invocation runs stays the same, so only what depends on which invocations run together can change.
 struct Legality {
-    /// Of the invocations of a workgroup.
+    /// Another order of the invocations in a workgroup.
     std::string order;
-    /// Of the workgroups of a dispatch.
+    /// Another order of the workgroups in a dispatch.
     std::string groups;
-    /// Workgroups of another size, whose invocations are given the names that they had.
+    /// Workgroups of another size, whose invocations keep their identities.
     std::string shape;
 };
 Legality legality_of(const SpirvCode& code, const ShaderReflection& shader);

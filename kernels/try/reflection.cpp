@@ -48,7 +48,7 @@ std::set<uint32_t> reached_functions(const SpirvCode& code, uint32_t from) {
 
 namespace {
 
-/// As the specification lists them; those that Vulkan has no storage image of are left out.
+/// In the specification's order; formats without a storage image in Vulkan are left out.
 VkFormat format_of(spv::ImageFormat format) {
     using F = spv::ImageFormat;
     switch (format) {
@@ -137,10 +137,11 @@ VkFormat format_of(spv::ImageFormat format) {
 
 constexpr size_t max_scalars = 4096;
 constexpr uint32_t max_resources = 1024;
-/// Parts of blocks that are looked at, and steps from pointers to variables: hostile modules have no end of them.
+/// Limits on the parts of blocks that are examined and on the steps from pointers to variables: hostile modules have no
+/// end of them.
 constexpr uint64_t max_parts = uint64_t{1} << 18, max_steps = uint64_t{1} << 24;
 constexpr uint64_t max_block_bytes = uint64_t{1} << 40;
-/// Names are for people.
+/// Names are for people, so their length is limited.
 constexpr size_t max_name_bytes = 1000;
 
 std::string name_in(std::span<const uint32_t> words) {
@@ -148,7 +149,7 @@ std::string name_in(std::span<const uint32_t> words) {
     return string_at(words.first(std::min(words.size(), max_name_bytes / sizeof(uint32_t))), length);
 }
 
-/// How the columns of a struct's member lie, which is a matrix or an array of such; or its rows, as HLSL's usually do.
+/// How the columns of a struct's member lie, if it is a matrix or an array of matrices; or its rows, as usual in HLSL.
 struct MatrixPlaces {
     uint32_t stride = 16;  ///< bytes
     bool is_row_major = false;
@@ -176,7 +177,7 @@ public:
                 throw Error(fmt::format("{} and {} are both set {}, binding {}: give them bindings of their own",
                                         a.name, b.name, a.set, a.binding));
         }
-        // Names are how the scene calls them.
+        // The scene refers to resources by these names.
         std::map<std::string, uint32_t> seen;
         for (ShaderResource& each : shader_.resources)
             if (seen[each.name]++ > 0) each.name = fmt::format("{}_set{}_binding{}", each.name, each.set, each.binding);
@@ -278,7 +279,7 @@ private:
         shader_.constants.push_back(std::move(constant));
     }
 
-    /// What each pointer and handle comes from: variables of the module.
+    /// Finds the module's variables that each pointer and handle comes from.
     void follow_variables() {
         std::map<uint32_t, std::vector<uint32_t>> parameters;
         std::vector<uint32_t>* of = nullptr;
@@ -287,7 +288,7 @@ private:
             if (each->op == Op::OpFunction) of = &parameters[each->result];
             if (each->op == Op::OpFunctionParameter && of) of->push_back(each->result);
         }
-        // Callees may stand before their callers: what a parameter leads to is found in several rounds.
+        // Callees may precede their callers: what a parameter leads to is found in several rounds.
         constexpr int max_rounds = 16;
         bool changed = true;
         for (int round = 0; changed && round < max_rounds; ++round) {
@@ -333,7 +334,7 @@ private:
         if (found == roots_.end()) return false;
         std::set<uint32_t>& into = roots_[to];
         const size_t before = into.size();
-        // A copy: `into` and `found` may be one.
+        // A copy, because `into` and `found` may be the same.
         const std::set<uint32_t> roots = roots_[from];
         steps_ += roots.size();
         if (steps_ > max_steps) throw Error("its pointers lead to too many variables to be followed");
@@ -351,7 +352,7 @@ private:
         }
     }
 
-    /// Whether a load of that pointer loads numbers, not the handle of an image.
+    /// Whether a load through that pointer loads numbers, not the handle of an image.
     bool is_data(uint32_t type) const {
         switch (at(type).op) {
             case Op::OpTypeImage:
@@ -406,7 +407,7 @@ private:
                   number <= static_cast<uint32_t>(Op::OpImageQuerySamples)))
             mark(each.at(0), false, false);
         else
-            // What is not known may do anything.
+            // An unknown instruction may do anything.
             for (size_t i = each.first_operand; i < each.operands.size(); ++i)
                 if (roots_.contains(each.operands[i]) && each.op != Op::OpBranchConditional)
                     mark(each.operands[i], true, true);
@@ -421,7 +422,7 @@ private:
                 static_cast<spv::ExecutionMode>(each.operands[1]) == spv::ExecutionMode::LocalSizeId)
                 for (size_t i = 0; i < 3; ++i) set_side(i, each.operands[2 + i]);
         }
-        // The object that is decorated so counts for more than the mode.
+        // An object decorated as WorkgroupSize overrides the execution mode.
         for (const auto& [id, all] : decorations_) {
             const auto built_in = all.find(Decoration::BuiltIn);
             if (built_in == all.end() || static_cast<spv::BuiltIn>(built_in->second) != spv::BuiltIn::WorkgroupSize)
@@ -448,7 +449,8 @@ private:
         return value.at(0);
     }
 
-    /// Where a struct's numbers lie; the bytes of all of it but of a runtime array, whose stride is told.
+    /// Finds where a struct's numbers lie. Returns the bytes of all of it except a runtime array, whose stride is
+    /// reported.
     uint64_t lay_out(uint32_t type_id, uint64_t offset, const std::string& name, std::vector<ScalarPlace>& places,
                      uint64_t& stride, const MatrixPlaces& matrix = {}) {
         const CodeInstruction& type = at(type_id);

@@ -25,17 +25,17 @@ bool depends_on_grid(const ShaderGrid& grid, const ShaderVariant& variant) {
 
 namespace {
 
-/// What an invocation is called.
+/// The identity of an invocation.
 template <typename Value>
 struct Names {
     std::array<Value, 3> group = {}, local = {}, global = {}, groups = {};
     Value index = {};
-    /// Whether the invocation is one of the shader's; none: all are.
+    /// Whether the invocation is one of the shader's; none if all are.
     std::optional<Value> is_inside = {};
 };
 
-/// Builds the computation in `b`, which has group(axis), local(axis) and groups(axis) as the device has them, index()
-/// of the invocation in its workgroup, number(n), and operations on unsigned numbers.
+/// Builds the computation in `b`, which provides group(axis), local(axis) and groups(axis) as the device has them,
+/// index() of the invocation in its workgroup, number(n), and operations on unsigned numbers.
 template <typename B>
 class Naming {
 public:
@@ -50,7 +50,7 @@ public:
     }
 
 private:
-    /// The workgroup's place along x and y, by the number that it has in the launch order: see group_position().
+    /// The workgroup's place along x and y, from its number in the launch order: see group_position().
     void place_group() {
         x_ = b.group(0);
         y_ = b.group(1);
@@ -60,7 +60,7 @@ private:
         if (order.kind == GroupOrderKind::strips)
             in_strips(id, order.strip_width);
         else if (goes_by_columns(order))
-            // Tiles below one another, each row by row: a strip of their width.
+            // Tiles one below the other, each row by row, form a strip of their width.
             in_strips(id, order.tile_groups[axis_x]);
         else
             in_tiles(id, order.tile_groups[axis_x], order.tile_groups[axis_y]);
@@ -91,7 +91,7 @@ private:
         y_ = b.add(top, b.div(rest, wide));
     }
 
-    /// Bits of the index that move by the same distance are moved at once.
+    /// Bits of the index that move by the same distance are moved together.
     Value coordinate(Value index, Axis axis) {
         std::map<int, uint32_t> masks;
         const auto& columns = variant_.order->columns;
@@ -173,7 +173,7 @@ bool declares(Op op) {
            (op >= Op::OpConstantTrue && op <= Op::OpSpecConstantOp) || op == Op::OpVariable || op == Op::OpUndef;
 }
 
-/// The built-in variables that are given other values.
+/// The built-in variables that get other values.
 constexpr std::array renamed_built_ins = {spv::BuiltIn::NumWorkgroups, spv::BuiltIn::WorkgroupId,
                                           spv::BuiltIn::LocalInvocationId, spv::BuiltIn::GlobalInvocationId,
                                           spv::BuiltIn::LocalInvocationIndex};
@@ -191,7 +191,8 @@ public:
         assemble(names, variant);
     }
 
-    // ------------------------------------------------------------------------------------ what Naming builds with
+    // ------------------------------------------------------------------------------------ the operations that Naming
+    // uses
     Value group(size_t axis) { return component(spv::BuiltIn::WorkgroupId, axis); }
     Value groups(size_t axis) { return component(spv::BuiltIn::NumWorkgroups, axis); }
     Value local(size_t axis) { return component(spv::BuiltIn::LocalInvocationId, axis); }
@@ -256,7 +257,7 @@ private:
                     break;
             }
         }
-        constexpr size_t most = 64;  // each is looked for among the operands of each instruction
+        constexpr size_t most = 64;  // each is searched for among the operands of each instruction
         if (variables_.size() > most) throw Error(fmt::format("has more than {} built-in variables", most));
         if (uint_ == 0) uint_ = declare(Op::OpTypeInt, {code_.new_id(), 32, 0});
         if (bool_ == 0) bool_ = declare(Op::OpTypeBool, {code_.new_id()});
@@ -276,7 +277,7 @@ private:
         return id;
     }
 
-    /// The variables, and the pointers into them, lie in memory of the invocation's own from here on.
+    /// From here on, the variables and the pointers into them are in the invocation's private memory.
     void make_plain() {
         for (CodeInstruction& each : code_.instructions) {
             switch (each.op) {
@@ -296,7 +297,8 @@ private:
                 default:
                     break;
             }
-            // Numbers among the operands may look like the variable; those of these instructions are ids alone.
+            // Numbers among the operands may look like the variable's id; the operands of these instructions are all
+            // ids.
             const bool has_pointers = each.op == Op::OpFunctionCall || each.op == Op::OpCopyObject ||
                                       each.op == Op::OpCopyMemory || each.op == Op::OpExtInst ||
                                       each.op == Op::OpSelect || each.op == Op::OpPhi;
@@ -321,7 +323,7 @@ private:
     }
     void emit(Op op, std::vector<uint32_t> operands) { body_.push_back(make_instruction(op, std::move(operands))); }
 
-    /// A built-in variable as the device has it.
+    /// A built-in variable with the device's value.
     Value loaded(spv::BuiltIn built_in, uint32_t type) {
         uint32_t& value = loaded_[built_in];
         if (value != 0) return value;
@@ -369,7 +371,7 @@ private:
 
     void assemble(const Names<Value>& names, const ShaderVariant& variant) {
         const uint32_t function = code_.new_id(), label = code_.new_id();
-        // The computation stands in `body_`: the function goes around it.
+        // The computation is in `body_`; the function is built around it.
         for (const BuiltInVariable& each : variables_) store(each, names);
         if (names.is_inside) {
             const uint32_t inside = code_.new_id(), end = code_.new_id();
@@ -414,7 +416,7 @@ private:
         code_.instructions = std::move(whole);
     }
 
-    /// Lines of the source belong to what follows them.
+    /// Line instructions of the source belong to what follows them.
     static void insert_before_lines(std::vector<CodeInstruction>& whole, std::vector<CodeInstruction>& inserted) {
         auto place = whole.end();
         while (place != whole.begin() && (std::prev(place)->op == Op::OpLine || std::prev(place)->op == Op::OpNoLine))
@@ -448,7 +450,7 @@ private:
         std::vector<uint32_t> operands = {static_cast<uint32_t>(spv::ExecutionModel::GLCompute), function};
         const std::vector<uint32_t> name = string_words(shader_.entry.name);
         operands.insert(operands.end(), name.begin(), name.end());
-        // From 1.4 on all variables of the module are listed; before, those of the stage's inputs alone.
+        // From 1.4 on, all variables of the module are listed; before, only the stage's inputs.
         constexpr uint32_t version_1_4 = 0x00010400;
         for (const uint32_t id : shader_.entry.interface)
             if (code_.version >= version_1_4 || variable(id) == nullptr) operands.push_back(id);
@@ -469,7 +471,7 @@ private:
     size_t last_entry_ = 0;
 };
 
-/// The same as statements; what is used twice gets a name.
+/// The same as statements; values that are used twice get a name.
 class Writer {
 public:
     using Value = std::string;

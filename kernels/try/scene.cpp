@@ -157,16 +157,16 @@ struct SceneOnDevice::State {
     const Scene& scene;
     std::vector<DeviceImage> images;
     std::vector<HeldBuffer> buffers;
-    /// The initial bytes of what is written; and where results are read.
+    /// The initial bytes of whatever is written, and the buffers from which results are read.
     std::vector<vulkan::HostBuffer> initial, results;
     std::vector<PassLayout> layouts;
-    /// As the scene has the passes; the varied one's is made by whoever varies it.
+    /// The scene's own passes; a varied pass is created by its caller.
     std::vector<std::shared_ptr<const Pipeline>> own;
 };
 
 namespace {
 
-/// Vulkan lets nobody filter a format linearly that the device does not offer so: integers, and often depth.
+/// Vulkan forbids linear filtering of formats for which the device does not offer it: integers, and often depth.
 bool is_filtered(const Context& context, VkFormat format) {
     VkFormatProperties properties = {};
     vkGetPhysicalDeviceFormatProperties(context.device.physical, format, &properties);
@@ -450,7 +450,7 @@ SceneResults SceneOnDevice::run(size_t varied_pass, const Pipeline& varied) {
 
 namespace {
 
-/// Where byte `at` lies.
+/// The place of byte `at`.
 std::string place_text(const SceneImage& image, size_t at) {
     size_t first = 0;
     for (uint32_t level = 0; level < image.levels; ++level) {
@@ -471,7 +471,7 @@ std::string place_text(const SceneImage& image, size_t at) {
     return printable(image.name, 100);
 }
 
-/// The first byte of a number that differs by more; none: all are near enough.
+/// The first byte of a number that differs by more than allowed; none if all are close enough.
 std::optional<size_t> far_float(const std::vector<std::byte>& a, const std::vector<std::byte>& b, double relative) {
     for (size_t at = 0; at + sizeof(float) <= a.size(); at += sizeof(float)) {
         float x = 0, y = 0;
@@ -530,7 +530,7 @@ Offered offered_by(const vulkan::Device& device) {
     return offered;
 }
 
-/// None: this program does not know it.
+/// None if this program does not know the capability.
 std::optional<bool> has_capability(const Offered& offered, spv::Capability capability) {
     using C = spv::Capability;
     const VkPhysicalDeviceFeatures& core = offered.core.features;

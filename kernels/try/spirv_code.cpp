@@ -1,4 +1,4 @@
-// The header then tells which instructions have a result.
+// Makes the header tell which instructions have a result.
 #define SPV_ENABLE_UTILITY_CODE
 #include "kernels/try/spirv_code.h"
 #include "kernels/shader/confined.h"

@@ -58,7 +58,7 @@ std::variant<AssembledParts, StrideFault> assemble(const ImageShape& shape, Aspe
                                                    std::span<const std::optional<KnownPart>> known,
                                                    const SaidStrides& said) {
     std::vector<Subresource> parts;
-    uint64_t end = 0;  // of what lies before, in whole tiles
+    uint64_t end = 0;  // of everything before, in whole tiles
     uint64_t layer_stride = said.layer.value_or(0);
     for (uint32_t layer = 0; layer < shape.layers; layer++)
         for (uint32_t level = 0; level < shape.levels; level++) {

@@ -1,4 +1,4 @@
-// Sums and products of bytes that must not pass 64 bits. Each throws Error where it would.
+// Sums and products of bytes that must not exceed 64 bits; each throws Error if it would.
 #pragma once
 #include "patterns/model/error.h"
 #include <cstdint>

@@ -23,16 +23,16 @@ uint64_t element_bytes(const Layout& layout, const Box& box) {
     return bytes;
 }
 
-/// The pitch with nothing left out, once both sides are known to be large enough.
+/// Returns the pitch without zeros, once both sides are known to be large enough.
 Pitch checked_pitch(const Layout& layout, const Box& box, const Pitch& pitch, uint64_t tiled, uint64_t rows) {
-    // Told cheaply, and it bounds the work of the exact answer by the memory that there is.
+    // This check is cheap, and it bounds the work of the exact answer by the available memory.
     check_size("the tiled side", tiled, element_bytes(layout, box));
     Coord extent;
     for (Axis a : all_axes)
         if (__builtin_add_overflow(box.from[a], box.extent[a], &extent[a])) throw Error("a box reaches beyond 32 bits");
     if (const char* why = why_not_one_to_one(layout, extent))
         throw Error(fmt::format("the layout has no room for the image: {}", why));
-    // To find the last element's byte takes a third of the time of a small image.
+    // Finding the last element's byte takes a third of the time of a small image.
     if (tiled < end_of_tiles(layout, extent)) check_size("the tiled side", tiled, tiled_bytes(layout, box));
     check_size("the side of the rows", rows, rows_bytes(layout.pattern.element, box.extent, pitch));
     return full_pitch(layout.pattern.element, box.extent, pitch);

@@ -1,4 +1,4 @@
-// The two ways between an image's memory and rows.
+// The two directions of conversion between an image's memory and rows.
 #pragma once
 #include <cstdint>
 

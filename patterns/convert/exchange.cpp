@@ -8,8 +8,8 @@ namespace {
 
 constexpr uint8_t second_register = 64;
 
-/// Gives elements these registers. They stay where they are if they can; those that change their register take the
-/// seats that others left, in order.
+/// Assigns elements to these registers. Elements keep their position if they can; those that change their register
+/// take, in order, the positions that others left.
 void reseat(std::vector<Seat>& seats, const std::vector<unsigned>& registers, unsigned pieces) {
     const size_t positions = seats.size() / pieces;
     std::vector<char> is_taken(seats.size());
@@ -59,7 +59,7 @@ Isa best_isa() {
         if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
             __builtin_cpu_supports("avx512vbmi"))
             return Isa::avx512;
-        // Highway's functions are compiled for all of these, and for others that nothing here makes use of.
+        // Highway's functions are compiled for all of these instruction sets, and for others that nothing here uses.
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
                        __builtin_cpu_supports("fma")
                    ? Isa::shuffles

@@ -1,5 +1,5 @@
-// Pieces of 64 bytes, or of 48 where elements have 3, 6 or 12; a stage is one instruction a register.
-// Written by hand: the Highway of Debian 12 (1.0) has nothing that picks bytes out of two registers of 64 bytes.
+// Pieces of 64 bytes, or of 48 if elements have 3, 6 or 12; a stage is one instruction per register. Written by hand:
+// the Highway of Debian 12 (1.0) has nothing that picks bytes from two registers of 64 bytes.
 #include "patterns/convert/kernels.h"
 #ifdef TILEWISE_HAS_AVX
 #if defined(__GNUC__) && !defined(__clang__)
@@ -38,7 +38,7 @@ TILEWISE_AVX512 inline void store(std::byte* to, __m512i piece) {
     }
 }
 
-/// Instructions that permute words take less time on some processors than those that permute bytes.
+/// On some processors, instructions that permute words are faster than those that permute bytes.
 template <bool by_words>
 TILEWISE_AVX512 inline __m512i picked(__m512i first, __m512i pick, __m512i second) {
     return by_words ? _mm512_permutex2var_epi32(first, pick, second) : _mm512_permutex2var_epi8(first, pick, second);
@@ -57,15 +57,15 @@ TILEWISE_AVX512 void exchange_pieces(const Pass& pass, const Cell& cell, const C
     Step pieces[count];
     for (unsigned i = 0; i < picks; i++) pick[i] = load_pick<by_words>(pass.exchange.picks[i]);
     for (unsigned i = 0; i < count; i++) pieces[i] = pass.pieces[i];
-    const uint64_t unit = bytes == 64 ? 1 : pass.unit;  // elements that fill 64 bytes have a size of a power of two
-    // Copies: for all that the compiler knows, what is written may be any byte.
+    const uint64_t unit = bytes == 64 ? 1 : pass.unit;  // elements that fill 64 bytes have a power of two as their size
+    // Copies, because the compiler must assume that any byte may be overwritten.
     const std::byte *const from = cell.from, *const ahead = next.from;
     std::byte* const to = cell.to;
     const uint64_t inner = cell.inner, next_inner = next.inner;
     const Step *const begin = pass.steps.data(), *const end = begin + pass.steps.size();
     constexpr bool by_quads = bytes == 48 && streams;
-    // The quads of four steps are written after those of the next four are stored: what was just stored in parts cannot
-    // be loaded at once.
+    // The quads of four steps are written after those of the next four are stored: data that was just stored in parts
+    // cannot be loaded at once.
     alignas(64) std::byte gathered[2][by_quads ? 4 * count * bytes : 1];
     const auto write_quads = [&](const Step* at) TILEWISE_AVX512 {
         const std::byte* const quads = gathered[(at - begin) / 4 % 2];

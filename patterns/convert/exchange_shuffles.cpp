@@ -1,9 +1,9 @@
-// Pieces of 16 bytes, the bytes of which one instruction shuffles. AVX2 does so for two steps at a time, each in one
-// half of the registers, NEON for one.
+// Pieces of 16 bytes, which one instruction can shuffle. AVX2 does so for two steps at a time, each in one half of the
+// registers; NEON for one.
 #include "patterns/convert/kernels.h"
 #ifdef TILEWISE_HAS_SHUFFLES
 #ifdef __x86_64__
-#define HWY_BASELINE_TARGETS HWY_AVX2  // best_isa() asks the processor for it
+#define HWY_BASELINE_TARGETS HWY_AVX2  // best_isa() checks that the processor has it
 #endif
 #define HWY_COMPILE_ONLY_STATIC
 #include <hwy/cache_control.h>
@@ -41,8 +41,8 @@ HWY_INLINE void store(std::byte* low, [[maybe_unused]] std::byte* high, Register
     }
 }
 
-/// A byte of a shuffle is 0 where bit 7 of its index is set: that of the first register from 64 on, that of the second
-/// below. Highway wants bits 6 to 4 clear in the others.
+/// A shuffled byte is 0 if bit 7 of its index is set. So the first register gives 0 for indices from 64 on, the second
+/// for indices below. Highway requires bits 6 to 4 to be clear in the other indices.
 HWY_INLINE Register picked(Register first, const Pick& pick, Register second) {
     const Register source = vectors::LoadDup128(registers, pick.source.data());
     const Register half = vectors::Set(registers, 64);

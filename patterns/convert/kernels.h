@@ -1,4 +1,4 @@
-// What converts one cell, by the instructions that it uses.
+// The functions that convert one cell, by the instructions that they use.
 #pragma once
 #include "patterns/convert/plan.h"
 
@@ -12,24 +12,24 @@
 
 namespace tilewise {
 
-/// Moves the pieces of every step as they are, whatever their size. For any processor.
+/// Moves the pieces of every step unchanged, whatever their size. Runs on any processor.
 Kernel choose_move(ConvertDirection direction, size_t piece_bytes);
 
-/// Moves and exchanges pieces. Null where there is none for that instruction set and these pieces.
+/// Moves and exchanges pieces. Null if there is no such function for this instruction set and these pieces.
 Kernel choose_exchange_shuffles(ConvertDirection direction, unsigned stages, size_t piece_bytes);
-/// With `streams` it writes past the caches: what it writes, pieces of 64 bytes or quads of 48, must begin at lines of
-/// 64.
+/// With `streams` it writes past the caches: whatever it writes, pieces of 64 bytes or quads of 48, must begin at
+/// 64-byte lines.
 Kernel choose_exchange_avx512(ConvertDirection direction, unsigned stages, size_t piece_bytes, size_t element_bytes,
                               bool streams);
 
-/// Whose choose_exchange_shuffles() are.
+/// The instruction set of choose_exchange_shuffles().
 #ifdef __aarch64__
 inline constexpr const char* shuffles_name = "NEON";
 #else
 inline constexpr const char* shuffles_name = "AVX2";
 #endif
 
-/// Where a piece lies in memory.
+/// The memory offset of a piece.
 inline uint64_t memory_offset(const Step& step, uint64_t inner, uint64_t unit) {
     return step.shift + (step.inner ^ inner) * unit;
 }

@@ -6,7 +6,7 @@ namespace tilewise {
 
 namespace {
 
-/// `fixed_bytes` of a piece, or 0 where the compiler cannot know them.
+/// `fixed_bytes` is the size of a piece, or 0 if the compiler cannot know it.
 template <ConvertDirection direction, size_t fixed_bytes>
 void move_pieces(const Pass& pass, const Cell& cell, const Cell& next) {
     const size_t bytes = fixed_bytes != 0 ? fixed_bytes : pass.piece_bytes;

@@ -10,21 +10,21 @@ namespace tilewise {
 
 namespace {
 
-// Found by measuring: tools/bench/tile.cpp.
-constexpr uint64_t min_cell_bytes = 4096;   ///< a page: the processor foresees reads within one
-constexpr uint64_t max_cell_bytes = 32768;  ///< up to here a cell grows to be a block of memory
-constexpr uint64_t max_steps = 64;          ///< of a cell; a few times as many to be a block
+// These were found by measuring: tools/bench/tile.cpp.
+constexpr uint64_t min_cell_bytes = 4096;   ///< a page: the processor prefetches reads within one
+constexpr uint64_t max_cell_bytes = 32768;  ///< up to this size, a cell grows to become a block of memory
+constexpr uint64_t max_steps = 64;          ///< per cell; a block may have a few times as many
 // Rows of cells that are written past the caches, and their bytes:
 constexpr uint64_t rows_written = 32, row_bytes_written = 192;
 constexpr uint64_t rows_read = 4, rows_read_by_quads = 8, row_bytes_read = 1024;
-constexpr uint64_t min_exchanged_bytes = 16384;  ///< below that, to find how pieces are exchanged takes longer
+constexpr uint64_t min_exchanged_bytes = 16384;  ///< below this, planning the exchange of pieces takes longer
 constexpr uint64_t strip_target = 32768;
 constexpr uint64_t streamed_bytes = 2 << 20;  ///< beyond the second-level cache of a core
 
 struct Bit {
     Axis axis = axis_x;
     unsigned index = 0;
-    Step step;  ///< what it moves
+    Step step;  ///< the step that it contributes
 };
 using Bits = std::vector<Bit>;
 
@@ -56,14 +56,14 @@ struct Compiler {
         return result;
     }
 
-    /// Whether cells may have that bit: they are no larger than the box, and F is the same all over a cell.
+    /// Whether cells may have that bit: they are no larger than the box, and F is constant within a cell.
     bool may_have(Axis a, unsigned index) const {
         return index < 31 && uint64_t{2} << index <= box.extent[a] &&
                (index < tile_bits(a) || index_xor_is_above(a, index - tile_bits(a)));
     }
 
-    /// Whether a tile's index, with F, is what that bit of its coordinate adds and something that does not change with
-    /// it: F does not read the bit, and F and the other axes change only higher bits of the index.
+    /// Whether a tile's index, with F, is the sum of what that bit of its coordinate adds and something independent of
+    /// the bit: F does not read the bit, and F and the other axes change only higher bits of the index.
     bool index_xor_is_above(Axis a, unsigned column) const {
         if (pattern.index_xor.is_zero()) return true;
         const uint64_t step = layout.stride[a] << column;
@@ -80,7 +80,7 @@ struct Compiler {
     }
 };
 
-/// The sums of the bits' steps, for every choice of bits: that of number i for the bits of i.
+/// The sums of the bits' steps, for every choice of bits: entry i is the sum for the bits set in i.
 std::vector<Step> sums(const Bits& bits) {
     std::vector<Step> sums = {{}};
     for (const Bit& bit : bits)
@@ -90,17 +90,17 @@ std::vector<Step> sums(const Bits& bits) {
 
 /// The bits of a step that exchanges pieces.
 struct Exchanged {
-    Bits within;        ///< of pieces of either side
-    Bits of_rows;       ///< number the rows' pieces, and are within memory's
-    Bits of_memory;     ///< the other way round
-    size_t shared = 0;  ///< the last ones of both lists are the same bits: they number pieces, and change places within
+    Bits within;        ///< within pieces on either side
+    Bits of_rows;       ///< choose the piece in the rows, and are within pieces of memory
+    Bits of_memory;     ///< the reverse
+    size_t shared = 0;  ///< the last ones of both lists are the same bits: they choose pieces and change places within
 };
 
 uint64_t low_inner(const Compiler& compiler, unsigned piece_bits) {
     return (compiler.element_step() << piece_bits) - compiler.element_step();
 }
 
-/// None where a piece of memory is no set of coordinate bits, or depends on bits that no step can have.
+/// None if a piece of memory is not a set of coordinate bits, or depends on bits that no step can have.
 std::optional<Exchanged> find_exchange(const Compiler& compiler, unsigned piece_bits) {
     const uint64_t low = low_inner(compiler, piece_bits), step = compiler.element_step();
     Exchanged found;
@@ -148,9 +148,9 @@ Exchange make_exchange(const Compiler& compiler, const Exchanged& bits, unsigned
                          detile ? in_rows : in_memory, compiler.pattern.element.bytes);
 }
 
-/// What a step is, before there are cells.
+/// The properties of a step, before there are cells.
 struct StepKind {
-    Bits bits;  ///< of its elements
+    Bits bits;  ///< of the step's elements
     size_t piece_bytes = 0;
     Exchange exchange;
     std::vector<Step> pieces;
@@ -193,7 +193,7 @@ StepKind run_steps(const Compiler& compiler, unsigned run_bits) {
     return kind;
 }
 
-/// The largest pieces that the processor has instructions for.
+/// The largest pieces for which the processor has instructions.
 StepKind best_steps(const Compiler& compiler, Isa isa, unsigned run_bits) {
     const size_t element = compiler.pattern.element.bytes;
     const auto bits_of_piece = [&](size_t bytes) { return static_cast<unsigned>(std::bit_width(bytes / element)) - 1; };
@@ -204,7 +204,7 @@ StepKind best_steps(const Compiler& compiler, Isa isa, unsigned run_bits) {
     return run_steps(compiler, run_bits);
 }
 
-/// The smallest box of low coordinate bits that has these.
+/// The smallest box of low coordinate bits that contains these bits.
 Shape shape_of(const Bits& bits) {
     Shape shape{};
     for (const Bit& bit : bits) shape[bit.axis] = std::max(shape[bit.axis], bit.index + 1);
@@ -227,7 +227,7 @@ Bits bits_of(const Compiler& compiler, const Shape& shape) {
 /// How far a bit reaches in memory.
 uint64_t reach(const Compiler& compiler, const Bit& bit) { return bit.step.shift + bit.step.inner * compiler.unit(); }
 
-/// Bytes from the first to the last element in memory, if each bit reaches as far as it can.
+/// Whether the elements would be contiguous in memory if each bit reaches as far as it can.
 bool is_block(const Compiler& compiler, const Shape& shape) {
     uint64_t inner = 0, shift = 0;
     for (const Bit& bit : bits_of(compiler, shape)) {
@@ -237,7 +237,7 @@ bool is_block(const Compiler& compiler, const Shape& shape) {
     return shift + inner * compiler.unit() + compiler.pattern.element.bytes == shape_bytes(compiler, shape);
 }
 
-/// Adds the bit that reaches the least far in memory; false where there is none to add.
+/// Adds the bit that reaches the least far in memory; returns false if there is none to add.
 bool grow(const Compiler& compiler, Shape& shape) {
     std::optional<Bit> nearest;
     for (Axis a : all_axes) {
@@ -268,7 +268,7 @@ uint64_t row_bytes(const Compiler& compiler, const Shape& shape) {
 
 uint64_t row_count(const Shape& shape) { return uint64_t{1} << (shape[axis_y] + shape[axis_z] + shape[axis_s]); }
 
-/// Past the caches what is read decides: few rows of many bytes, or what lies together in memory.
+/// When writing past the caches, reading decides: few rows of many bytes, or data that is contiguous in memory.
 Shape streamed_shape(const Compiler& compiler, const StepKind& kind, bool by_quads) {
     const bool detiles = compiler.direction == ConvertDirection::detile;
     const uint64_t rows = detiles ? rows_written : by_quads ? rows_read_by_quads : rows_read;
@@ -276,12 +276,12 @@ Shape streamed_shape(const Compiler& compiler, const StepKind& kind, bool by_qua
     Shape shape = shape_of(kind.bits);
     while (row_count(shape) < rows && compiler.may_have(axis_y, shape[axis_y])) shape[axis_y]++;
     while (row_bytes(compiler, shape) < bytes && compiler.may_have(axis_x, shape[axis_x])) shape[axis_x]++;
-    // Where x goes no further, as in UIF's tiles.
+    // Needed where x goes no further, as in UIF's tiles.
     while (shape_bytes(compiler, shape) < row_bytes_read && compiler.may_have(axis_y, shape[axis_y])) shape[axis_y]++;
     return shape;
 }
 
-/// Where steps go from low places to high ones.
+/// The side on which steps go from low places to high ones.
 enum class Order { memory, rows };
 
 Pass make_pass(const Compiler& compiler, const StepKind& kind, const Shape& shape, Order order = Order::memory) {
@@ -309,7 +309,7 @@ Pass make_pass(const Compiler& compiler, const StepKind& kind, const Shape& shap
     return pass;
 }
 
-/// What `inner` of the first four steps may be XORed with.
+/// The bits that may be XORed into `inner` of the first four steps.
 uint64_t others_inner(const Compiler& compiler, const StepKind& kind, const Pass& pass) {
     uint64_t others = compiler.layout.constant & ~kind.fixed_inner;
     for (Axis a : all_axes)
@@ -322,7 +322,7 @@ uint64_t others_inner(const Compiler& compiler, const StepKind& kind, const Pass
     return others;
 }
 
-/// Sees to it that four steps write quads; false where they cannot.
+/// Makes four steps write quads; returns false if they cannot.
 bool make_quads(const Compiler& compiler, const StepKind& kind, Pass& pass) {
     const size_t count = pass.pieces.size();
     const bool detiles = compiler.direction == ConvertDirection::detile;
@@ -347,7 +347,7 @@ bool make_quads(const Compiler& compiler, const StepKind& kind, Pass& pass) {
     return static_cast<size_t>(std::popcount(taken)) == 4 * count;
 }
 
-/// Writes whole lines past the caches, without a buffer; none where pieces, or quads of them, are no lines.
+/// Writes whole lines past the caches, without a buffer; none if pieces, or quads of them, are not whole lines.
 std::optional<Pass> streaming_pass(const Conversion& conversion, const Compiler& compiler, const StepKind& kind) {
     if (!conversion.streams || kind.fixed_inner == 0) return std::nullopt;
     const Layout& layout = conversion.layout;
@@ -368,7 +368,7 @@ std::optional<Pass> streaming_pass(const Conversion& conversion, const Compiler&
     if (kernel == nullptr) return std::nullopt;
     const bool by_quads = kind.piece_bytes != line;
     const Shape shape = streamed_shape(compiler, kind, by_quads);
-    // A row is best written to its end, unless a block of memory would then be read here and there.
+    // A row is best written to its end, unless a block of memory would then be read in scattered parts.
     const bool in_rows = detiles && (by_quads || !is_block(compiler, shape));
     Pass pass = make_pass(compiler, kind, shape, in_rows ? Order::rows : Order::memory);
     if (by_quads && !make_quads(compiler, kind, pass)) return std::nullopt;

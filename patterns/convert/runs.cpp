@@ -27,7 +27,7 @@ uint64_t run_elements(const Layout& layout, uint32_t width) {
     uint64_t others = layout.constant;
     for (Axis a : all_axes) others |= all_bits(pattern.outer_xor.columns[a], 0);
     for (Axis a : {axis_y, axis_z, axis_s}) others |= all_bits(pattern.equation.columns[a], 0);
-    // A bit of x belongs to the run if it is the next bit of the offset, and nothing else has a part in that bit.
+    // A bit of x belongs to the run if it is the next bit of the offset, and nothing else affects that bit.
     const uint64_t step = pattern.element.bytes / pattern.offset_unit();
     unsigned bits = 0;
     while (bits < x.size() && x[bits] == step << bits && ((others | all_bits(x, bits + 1)) & x[bits]) == 0) bits++;

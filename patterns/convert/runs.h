@@ -1,4 +1,5 @@
-// What an offset is made of, axis by axis, and runs: elements that lie side by side along x in the image and in memory.
+// The contribution of each axis to an offset; and runs: elements that lie side by side along x in the image and in
+// memory.
 #pragma once
 #include "patterns/model/layout.h"
 
@@ -16,8 +17,8 @@ inline Share operator+(const Share& a, const Share& b) {
 Share share_of(const Layout& layout, Axis axis, uint32_t value);
 uint64_t swapped(const Share& share, uint64_t tile_bytes);
 
-/// How many elements from any multiple of it on lie side by side along x in memory; a power of two. For rows without a
-/// gap it is at least `width`.
+/// The length of a run: from any multiple of it, this many elements lie side by side along x in memory. A power of two;
+/// for rows without a gap it is at least `width`.
 uint64_t run_elements(const Layout& layout, uint32_t width);
 
 }  // namespace tilewise

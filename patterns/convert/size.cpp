@@ -1,4 +1,5 @@
-// How many bytes the two sides of a conversion need, proved against overflow: extents and strides come from files.
+// The number of bytes that the two sides of a conversion need, checked against overflow: extents and strides come from
+// files.
 #include "patterns/convert/checked.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/bits.h"
@@ -23,14 +24,14 @@ uint64_t tile_place(const Layout& layout, const Coord& tile) {
     return checked_sum(layout.base, shift);
 }
 
-/// The smallest value, and the vectors that are added by XOR to reach the others: a part of an axis whose values agree
-/// in all bits but the low ones.
+/// The smallest value, and the vectors whose XORs give the others: a part of an axis whose values differ only in low
+/// bits.
 struct AlignedPart {
     uint64_t start = 0;
     std::span<const uint64_t> columns;
 };
 
-/// What the equation gives for coordinates from `begin` up to `end`, in two parts at most for each of their bits.
+/// The equation's values for coordinates from `begin` up to `end`, in at most two parts per coordinate bit.
 std::vector<AlignedPart> aligned_parts(const Pattern& pattern, Axis axis, uint64_t begin, uint64_t end) {
     const std::span<const uint64_t> columns = pattern.equation.columns[axis];
     std::vector<AlignedPart> parts;
@@ -44,7 +45,7 @@ std::vector<AlignedPart> aligned_parts(const Pattern& pattern, Axis axis, uint64
     return parts;
 }
 
-/// The largest of start ^ (any XOR of the columns).
+/// The largest value of start ^ (any XOR of the columns).
 uint64_t largest(uint64_t start, gf2::Columns columns) {
     for (int bit = 63; bit >= 0 && !columns.empty(); bit--) {
         const uint64_t mask = uint64_t{1} << bit;
@@ -84,8 +85,8 @@ uint64_t end_of_tile(const Layout& layout, const Box& box, const Coord& tile) {
     return checked_sum(tile_place(layout, tile), within);
 }
 
-/// Finds the tile that reaches furthest where that need not be the last one: halves of the image are left out that
-/// cannot reach as far as a tile that was looked at.
+/// Finds the tile that reaches furthest if that need not be the last one. It skips halves of the image that cannot
+/// reach as far as a tile that was examined.
 class FurthestTile {
 public:
     FurthestTile(const Layout& layout, const Box& box, uint64_t end) : layout_(layout), box_(box), end_(end) {
@@ -93,7 +94,7 @@ public:
             for (uint64_t column : layout.pattern.index_xor.columns[a]) changed_ |= column;
     }
 
-    /// Looks at the tiles from `first` to `last`, both included.
+    /// Examines the tiles from `first` to `last`, both included.
     void look(const Coord& first, const Coord& last) {
         if (++looked_at_ > most_looked_at)
             throw Error("the layout's tiles lie in one another too far for the image's size to be found");
@@ -120,7 +121,7 @@ private:
     const Box& box_;
     uint64_t end_, changed_ = 0, looked_at_ = 0;
 
-    /// No tile up to `last` along each axis reaches further: strides are not negative, and F sets its bits at most.
+    /// No tile up to `last` along each axis reaches further: strides are not negative, and F can at most set its bits.
     uint64_t bound(const Coord& last) const {
         uint64_t shift = 0;
         for (Axis a : all_axes) shift = checked_sum(shift, checked_product(last[a], layout_.stride[a]));
@@ -185,7 +186,7 @@ Layout dense_layout(const Pattern& pattern, const Coord& extent) {
         const uint64_t tiles = ceil_div(extent[a], pattern.tile[a]);
         for (uint64_t column : pattern.index_xor.columns[a]) changed |= column;
         if (tiles == 1) continue;
-        // F changes low bits of the tile index, which the strides leave free: see index_xor_is_one_to_one.
+        // F changes low bits of the tile index, which the strides leave zero: see index_xor_is_one_to_one.
         if (changed >> 62 != 0) throw Error(beyond_64_bits);
         const uint64_t step = checked_product(pattern.tile_bytes, std::bit_ceil(changed + 1));
         if (changed != 0) next = checked_product((next - 1) / step + 1, step);

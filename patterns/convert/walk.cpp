@@ -9,7 +9,7 @@ namespace tilewise {
 
 namespace {
 
-/// The part of the box that consists of whole cells; none along an axis: an extent of 0.
+/// The part of the box that consists of whole cells; if there are none along an axis, its extent is 0.
 Box whole_cells(const Coord& cell, const Box& box) {
     Box whole;
     for (Axis a : all_axes) {
@@ -21,7 +21,7 @@ Box whole_cells(const Coord& cell, const Box& box) {
     return whole;
 }
 
-/// Calls with boxes that, together with `inside`, make up the box.
+/// Calls the function with boxes that, together with `inside`, make up the box.
 template <class Call>
 void for_surroundings(Box box, const Box& inside, const Call& call) {
     for (Axis a : all_axes) {
@@ -37,7 +37,7 @@ void for_surroundings(Box box, const Box& inside, const Call& call) {
     }
 }
 
-/// Where a cell begins.
+/// The start of a cell.
 struct Place {
     uint64_t memory = 0, inner = 0, rows = 0;
 };
@@ -47,7 +47,7 @@ struct Walk {
     const Plan& plan;
     const std::byte* from;
     std::byte* to;
-    std::byte* buffer;  ///< of a block or a strip of cells
+    std::byte* buffer;  ///< for a block or a strip of cells
 
     bool detiles() const { return conversion.direction == ConvertDirection::detile; }
     void boxes(size_t pass, const Box& box) const;
@@ -58,7 +58,7 @@ struct Walk {
     void rows() const;
 };
 
-/// Bytes from the box's begin, on the side of the rows.
+/// Bytes from the start of the box, in the rows.
 uint64_t rows_offset(const Conversion& conversion, const Coord& at) {
     const Box& box = conversion.box;
     const Pitch& pitch = conversion.pitch;
@@ -145,7 +145,7 @@ void Walk::strips(const Pass& pass, const std::vector<Place>& places) const {
     }
 }
 
-/// A cell that is one block of memory, written as such.
+/// A cell that is one block of memory, written as a whole.
 void Walk::block(const Pass& pass, const Place& place, const Place& next) const {
     pass.kernel(pass, {from + place.rows, buffer, place.inner & pass.block_inner}, cell_at(next));
     stream(to + place.memory + (place.inner & ~pass.block_inner) * pass.unit, buffer, pass.block_bytes);

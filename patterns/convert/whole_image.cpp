@@ -9,10 +9,10 @@ namespace tilewise {
 
 namespace {
 
-/// Enough that starting a band costs nothing beside it, and that tile() writes past the caches.
+/// Large enough that starting a band costs little in comparison, and that tile() writes past the caches.
 constexpr uint64_t band_bytes = 16 << 20;
 
-/// A part of a subresource: whole tiles along the axis that it is cut across.
+/// A part of a subresource: whole tiles along the axis across which it is cut.
 struct Band {
     size_t part;
     Box box;
@@ -38,7 +38,7 @@ void append_bands(size_t index, const ImagePart& part, std::vector<Band>& bands)
     }
 }
 
-/// Parts whose tiles lie among those of others, as in mip tails: tile() may write back what lies between its elements.
+/// Parts whose tiles lie among those of others, as in mip tails: tile() may write back the bytes between its elements.
 std::vector<bool> lie_among_others(const std::vector<ImagePart>& parts) {
     struct Range {
         uint64_t begin, end;
@@ -49,7 +49,7 @@ std::vector<bool> lie_among_others(const std::vector<ImagePart>& parts) {
         ranges.push_back({parts[i].layout.base, end_of_tiles(parts[i].layout, parts[i].extent), i});
     std::ranges::sort(ranges, {}, &Range::begin);
     std::vector<bool> among(parts.size());
-    const Range* widest = nullptr;  // of those before, the one that reaches furthest
+    const Range* widest = nullptr;  // of the earlier ones, the one that reaches furthest
     for (const Range& range : ranges) {
         if (widest && range.begin < widest->end) among[range.part] = among[widest->part] = true;
         if (!widest || range.end > widest->end) widest = &range;

@@ -1,4 +1,4 @@
-// A whole image between its memory and rows, by several threads.
+// Conversion of a whole image between its memory and rows, on several threads.
 #pragma once
 #include "patterns/convert/direction.h"
 #include "patterns/convert/image.h"
@@ -11,13 +11,13 @@ namespace tilewise {
 
 struct ImageConversion {
     std::vector<ImagePart> parts;
-    std::vector<uint64_t> rows_at_B;  ///< of each part, on the side of the rows
+    std::vector<uint64_t> rows_at_B;  ///< for each part, in the rows
     ConvertDirection direction = ConvertDirection::detile;
     std::span<const std::byte> in;
     std::span<std::byte> out;
 };
 
-/// Converts all parts by `jobs` threads. `advance`: of bands of whole tiles. Throws Error as tile() and detile() do.
+/// Converts all parts on `jobs` threads. `advance` counts bands of whole tiles. Throws Error as tile() and detile() do.
 void convert_image(const ImageConversion& conversion, unsigned jobs, const Advance& advance = {});
 
 }  // namespace tilewise

@@ -7,10 +7,11 @@
 //                              `- 256 bytes: S, D or Z -'
 //
 // - The letter is that of the block of 256 bytes: S standard, D display, Z Morton (depth), S3 with z.
-// - Behind it S and D go on with a bit of y and one of x by turns. Memory channels are chosen by an XOR with the bits
-//   of larger blocks: _X.
-// - R, and Z where it has the _X, put the channels' bits (y4, x4^y4 ..) next to the block: the order is another one.
-// RDNA3 made R and Z one mode, and D's block Morton but for bytes. GFX12 has that D, with no XOR, and calls it 2D.
+// - After the block, S and D continue with bits of y and x in turn. _X: memory channels are chosen by an XOR with the
+//   bits of larger blocks.
+// - R, and Z with _X, put the channels' bits (y4, x4^y4 ..) next to the block, so the order differs.
+// RDNA3 made R and Z one mode, and made D's block Morton except for bytes. GFX12 has that D, without XOR, and calls
+// it 2D.
 #include "patterns/model/bits.h"
 #include "patterns/model/drm_modifier.h"
 #include "patterns/model/equation_text.h"
@@ -29,8 +30,8 @@ namespace {
 
 struct Block {
     uint32_t element_bytes;
-    const char* rows;   ///< of the address bits from the element's up to bit 7
-    const char* name;   ///< of the mode in the plain order: "D"; empty where there is none
+    const char* rows;   ///< for the address bits from the element's up to bit 7
+    const char* name;   ///< of the mode in the plain order: "D"; empty if there is none
     const char* moved;  ///< of the mode with the channels' bits next to the block: "R"
 };
 constexpr const char* rdna3 = "D (GFX12: 2D)";
@@ -69,7 +70,7 @@ bool contains(const LinearMap& map, unsigned row, Axis axis, unsigned bit) {
     return bit < columns.size() && (columns[bit] >> row & 1) != 0;
 }
 
-/// y and x by turns from the block's on, each with what is XORed to it or alone.
+/// y and x in turn after the block, each with its XOR or alone.
 bool goes_on_in_turns(const Pattern& pattern, const std::string& block) {
     unsigned next[] = {0, 0};
     for (const std::string& bit : split(block, ' ')) next[bit[0] == 'x' ? axis_x : axis_y]++;
@@ -83,7 +84,7 @@ bool goes_on_in_turns(const Pattern& pattern, const std::string& block) {
     return true;
 }
 
-/// Of the address bits from the element's up, to bit 7 or the tile's last.
+/// The rows for the address bits from the element's up to bit 7 or to the tile's last one.
 std::string rows_of_block(const Pattern& pattern) {
     std::string rows;
     for (unsigned row = log2_exact(pattern.element.bytes); row < block_bits && uint64_t{1} << row < pattern.tile_bytes;
@@ -99,7 +100,7 @@ bool has_xors(const Pattern& pattern) {
     return false;
 }
 
-/// A pattern that large images in a mode have, and the modifier that says so.
+/// A pattern of large images in a mode, and the modifier for it.
 struct NumberedPattern {
     Pattern pattern;
     std::string modifier;
@@ -115,7 +116,7 @@ const std::vector<NumberedPattern>& numbered_patterns() {
             made.push_back(
                 {layout_by_equation(each.equation, {each.element_bytes, 1, 1}).pattern, decode_modifier(number).name});
         }
-        // drm_fourcc.h: one mode of no chip's configuration, GFX12's 2D being GFX11's D.
+        // drm_fourcc.h: one mode, the same for every chip configuration; GFX12's 2D is GFX11's D.
         for (const auto& [mode, modifier] :
              {std::pair{"64KB_S", "AMD(TILE_VERSION=GFX9,TILE=64KB_S)"},
               std::pair{"64KB_D", "AMD(TILE_VERSION=GFX12,TILE=64KB_2D) or AMD(TILE_VERSION=GFX11,TILE=64KB_D)"},
@@ -128,7 +129,7 @@ const std::vector<NumberedPattern>& numbered_patterns() {
     return all;
 }
 
-/// Whether an image of few tiles in the mode of `whole` has that pattern: it shows no XOR of tiles that it has not.
+/// Whether a smaller image in the mode of `whole` has that pattern: it shows only XORs of the tiles that it has.
 bool is_of_fewer_tiles(const Pattern& seen, const Pattern& whole) {
     if (seen.element.bytes != whole.element.bytes || seen.tile != whole.tile || seen.tile_bytes != whole.tile_bytes ||
         seen.equation != whole.equation || seen.index_xor != whole.index_xor)
@@ -141,8 +142,8 @@ bool is_of_fewer_tiles(const Pattern& seen, const Pattern& whole) {
     return true;
 }
 
-/// The modifiers that the pattern may have: chips of several address configurations share some. None where more than a
-/// few do, which a small image leaves open.
+/// The modifiers that the pattern may have: chips of several address configurations share some. Empty if more than a
+/// few have it, as for a small image.
 std::string modifiers_of(const Pattern& pattern) {
     constexpr size_t most = 3;
     std::vector<std::string> names;
@@ -155,7 +156,7 @@ std::string modifiers_of(const Pattern& pattern) {
 
 Mode amd_mode(const Pattern& pattern) {
     const bool xors = has_xors(pattern);
-    // A block alone is that of several modes, and of other vendors'.
+    // A block alone belongs to several modes, also of other vendors.
     if (pattern.tile_bytes < uint64_t{1} << block_bits || (pattern.tile_bytes == uint64_t{1} << block_bits && !xors))
         return {};
     const std::string rows = rows_of_block(pattern);
@@ -164,7 +165,7 @@ Mode amd_mode(const Pattern& pattern) {
         const bool deep = rows.find('z') != std::string::npos;
         const bool moved = !deep && !goes_on_in_turns(pattern, rows);
         const std::string letter = moved ? block.moved : block.name;
-        // What is moved is chosen by the XOR.
+        // The XOR decides whether bits are moved.
         if (letter.empty() || (moved && !xors)) return {};
         // Modes of 4 KiB have no R and no Z_X.
         const char* size = pattern.tile_bytes > 65536 ? "256KB" : moved || pattern.tile_bytes > 4096 ? "64KB" : "4KB";

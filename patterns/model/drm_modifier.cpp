@@ -1,4 +1,4 @@
-// Source: drm_fourcc.h of Linux and Mesa, for the fields; libdrm's xf86drm.c and drm_info, for how they are written.
+// Sources: drm_fourcc.h of Linux and Mesa for the fields; libdrm's xf86drm.c and drm_info for the way they are written.
 // The bits of Blackwell's sector layouts (27 and 26) are those that Mesa's NVK writes.
 #include "patterns/model/drm_modifier.h"
 #include "patterns/model/error.h"
@@ -37,7 +37,7 @@ constexpr uint64_t vendor_mask = uint64_t{0xff} << vendor_shift;
 
 constexpr uint64_t code(uint64_t vendor, uint64_t value) { return vendor << vendor_shift | value; }
 
-/// A modifier that is all in its number.
+/// A modifier without fields.
 struct Named {
     std::string_view name;  ///< in drm_fourcc.h, without DRM_FORMAT_MOD_
     uint64_t number;
@@ -91,17 +91,17 @@ struct FieldValue {
 
 struct FieldForm {
     std::string_view name;                   ///< as drm_info writes it
-    std::array<std::string_view, 2> others;  ///< as it is written elsewhere
+    std::array<std::string_view, 2> others;  ///< as written elsewhere
     unsigned first = 0, bits = 1;
-    std::span<const FieldValue> values = {};   ///< by name; none of a number, and of a flag
-    unsigned upper_first = 0, upper_bits = 0;  ///< more bits of the field, above those
+    std::span<const FieldValue> values = {};   ///< named values; empty for a number or a flag
+    unsigned upper_first = 0, upper_bits = 0;  ///< further bits of the field, above those
     bool is_flag() const { return values.empty() && bits == 1 && upper_bits == 0; }
 };
 
-/// Modifiers that have fields. Those of one family agree in the bits of `mask`.
+/// Modifiers with fields. The modifiers of one family agree in the bits of `mask`.
 struct Family {
     std::string_view head;                   ///< "AMD"
-    std::array<std::string_view, 3> others;  ///< further ways to begin it
+    std::array<std::string_view, 3> others;  ///< other prefixes
     uint64_t base, mask;
     std::span<const FieldForm> fields;
 };
@@ -282,9 +282,9 @@ const Family* family_of(uint64_t number) {
     return found == std::end(modifier_families) ? nullptr : found;
 }
 
-constexpr uint64_t amd_x_modes = 16;  ///< the first TILE of those that the chip's own fields change
+constexpr uint64_t amd_x_modes = 16;  ///< the first TILE value of those that the chip's own fields change
 
-/// Whether a field has a say: others are 0, and left out of the name.
+/// Whether a field is used: unused ones are 0, and are left out of the name.
 bool is_of_use(const Family& family, const FieldForm& form, uint64_t number) {
     const uint64_t value = get(form, number);
     if (value != 0 || family.head.starts_with("NVIDIA") || family.head.find("SAND") != std::string_view::npos)
@@ -300,7 +300,8 @@ bool is_of_use(const Family& family, const FieldForm& form, uint64_t number) {
     return form.first == 0 || (family.head == "ARM_AFRC" && form.name == "LAYOUT");
 }
 
-/// As drm_info writes it: "AMD(TILE_VERSION=GFX9,TILE=64KB_S)"; what has five fields in drm_fourcc.h, as that does.
+/// The name as drm_info writes it: "AMD(TILE_VERSION=GFX9,TILE=64KB_S)"; NVIDIA's five fields are written as in
+/// drm_fourcc.h.
 std::string family_name(const Family& family, uint64_t number) {
     if (family.head == "NVIDIA_BLOCK_LINEAR_2D")
         return fmt::format("{}({},{},{},{:#04x},{})", family.head, get(family.fields[4], number),
@@ -390,7 +391,7 @@ std::string libdrm_name(const Family& family, uint64_t number) {
             return libdrm_arm(family, number);
         case vivante:
             return libdrm_vivante(number);
-        case broadcom:  // which has the names of columns of no height alone
+        case broadcom:  // which only has names for columns without a height
             return field(0) == 0 ? std::string(family.others.front()) : "";
         case amlogic: {
             const std::string_view layout = name_of(amlogic_layouts, field(0));
@@ -402,7 +403,7 @@ std::string libdrm_name(const Family& family, uint64_t number) {
     }
 }
 
-/// Without the maker, which is the vendor's name there.
+/// The name without the maker's prefix: libdrm gives the vendor's name separately.
 std::string libdrm_name(const Named& name) {
     std::string_view text = name.name;
     if (name.number == 0 || name.number == code(none, ones(vendor_shift))) return std::string(text);
@@ -415,7 +416,7 @@ std::string gobs_text(uint64_t log2_high) {
     return counted(uint64_t{1} << log2_high, "GOB") + " high" + (log2_high > highest ? ", which no GPU has" : "");
 }
 
-/// How texels lie, and whether they are compressed.
+/// Sets how texels lie, and whether they are compressed.
 void describe(const Family& family, DrmModifier& out) {
     const auto field = [&](unsigned i) { return get(family.fields[i], out.number); };
     switch (out.number >> vendor_shift) {
@@ -505,7 +506,7 @@ std::vector<Item> items_of(std::string_view text) {
     return items;
 }
 
-/// What macros of the header write before a field's name and its value: "AMD_FMT_MOD_TILE_GFX9_64K_S".
+/// The prefixes of the header's macros before a field's name and its value: "AMD_FMT_MOD_TILE_GFX9_64K_S".
 std::string_view without_macro(std::string_view word) {
     for (const std::string_view start : {"AMD_FMT_MOD_", "AFBC_FORMAT_MOD_", "AFRC_FORMAT_MOD_", "VIVANTE_MOD_",
                                          "MTK_FMT_MOD_", "AMLOGIC_FBC_", "OPTION_"})
@@ -513,7 +514,7 @@ std::string_view without_macro(std::string_view word) {
     return word;
 }
 
-/// "GFX9_64K_R_X", "TILE_GFX11_256K_R_X" and "64KB_R_X" are the same.
+/// "GFX9_64K_R_X", "TILE_GFX11_256K_R_X" and "64KB_R_X" become equal.
 std::string plain_tile(std::string_view text) {
     std::string word = upper(text);
     if (word.starts_with("TILE_")) word.erase(0, 5);
@@ -525,7 +526,7 @@ std::string plain_tile(std::string_view text) {
     return word;
 }
 
-/// The value that the word says of the field: by name or as a number.
+/// The value that the word gives the field: by name or as a number.
 std::optional<uint64_t> value_of(const FieldForm& form, std::string_view word) {
     word = without_macro(word);
     std::string plain = form.name == "TILE" && form.first == 8 ? plain_tile(word) : upper(word);
@@ -552,11 +553,11 @@ bool is_called(const FieldForm& form, std::string_view word) {
            });
 }
 
-/// A modifier's number as far as it has been read, and the bits of the fields that were said.
+/// A modifier's number as far as it has been read, and the bits of the fields that were given.
 struct ReadNumber {
     uint64_t number = 0, said = 0;
 
-    /// False where the value does not fit the field, or another one was said before.
+    /// Returns false if the value does not fit the field, or if another value was given before.
     bool say(const FieldForm& form, uint64_t value) {
         const std::optional<uint64_t> changed = with(form, value, number);
         if (!changed || ((said & all_of(form)) != 0 && *changed != number)) return false;
@@ -566,7 +567,7 @@ struct ReadNumber {
     }
 };
 
-/// Puts what the item says into the number; false where it says nothing that is known.
+/// Applies an item to the number; returns false if the item is unknown.
 bool apply_item(const Family& family, const Item& item, ReadNumber& read) {
     const std::string_view key = without_macro(item.key);
     if (!item.value.empty()) {
@@ -631,7 +632,7 @@ std::optional<uint64_t> by_items(const Family& family, std::vector<Item> items) 
     return (read.number & family.mask) == family.base ? std::optional(read.number) : std::nullopt;
 }
 
-/// What is behind the family's name, of the ways to write it the longest; none where the text begins otherwise.
+/// The text after the family's name, using the longest matching spelling; none if the text begins otherwise.
 std::optional<std::string_view> behind_head(const Family& family, std::string_view text) {
     std::optional<std::string_view> best;
     const auto try_head = [&](std::string_view head) {
@@ -643,7 +644,8 @@ std::optional<std::string_view> behind_head(const Family& family, std::string_vi
     return best;
 }
 
-/// By the family that the text begins with. libdrm leaves its name out, and tools write the vendor's before that.
+/// Reads by the family that begins the text. libdrm leaves the family's name out, and tools write the vendor's name
+/// before it.
 std::optional<uint64_t> by_family(std::string_view text) {
     for (const Family& family : modifier_families)
         if (std::optional<std::string_view> rest = behind_head(family, text)) {
@@ -659,7 +661,7 @@ std::optional<uint64_t> by_family(std::string_view text) {
     }
     for (const Family& family : modifier_families) {
         const std::vector<Item> items = items_of(text);
-        // A lone word such as TILED is too little to tell a vendor by.
+        // A single word such as TILED is not enough to identify a vendor.
         if (is_of_columns(family) || items.empty() || (items.size() < 2 && items.front().value.empty())) continue;
         if (const auto number = by_items(family, items)) return number;
     }
@@ -672,7 +674,7 @@ std::optional<uint64_t> by_name(std::string_view text) {
         const std::string_view vendor = vendor_names[each.number >> vendor_shift];
         if (is_same(text, fmt::format("{}_{}", vendor, libdrm_name(each)))) return each.number;
     }
-    // libdrm's names without a vendor, where one modifier alone has it.
+    // libdrm's names without a vendor, if only one modifier has the name.
     std::vector<uint64_t> numbers;
     for (const FieldValue& each : vivante_tilings)
         if (each.value != 0 && is_same(text, each.name)) numbers.push_back(code(vivante, each.value));
@@ -715,7 +717,7 @@ std::string_view trimmed(std::string_view text) {
     return first == std::string_view::npos ? std::string_view() : text.substr(first, last - first + 1);
 }
 
-/// The number behind a name, as drm_info writes it: "LINEAR (0x0)".
+/// The number after a name, as drm_info writes it: "LINEAR (0x0)".
 std::optional<uint64_t> number_behind(std::string_view text) {
     const size_t open = text.rfind("(0x");
     if (open == std::string_view::npos || open == 0 || text[open - 1] != ' ' || !text.ends_with(')'))
@@ -772,10 +774,10 @@ nlohmann::ordered_json to_json(const DrmModifier& modifier) {
 }
 
 std::optional<uint64_t> drm_modifier_number(std::string_view modifier) {
-    constexpr size_t longest = 600;  // all fields, by their macros
+    constexpr size_t longest = 600;  // all fields, written with their macros
     std::string_view text = trimmed(modifier);
     if (text.empty() || text.size() > longest) return std::nullopt;
-    // What is printed with 16 digits is hexadecimal, also where nothing before it says so.
+    // A number printed with 16 digits is hexadecimal, even without a prefix.
     const bool is_padded = text.size() == 16 && text.starts_with('0') && text[1] != 'x' && text[1] != 'X';
     if (const auto number = whole_number(is_padded ? fmt::format("0x{}", text) : std::string(text))) return number;
     if (const auto number = number_behind(text)) return number;

@@ -1,4 +1,4 @@
-// The names of an enum's values, said once: for what is printed and for what a person types.
+// The names of an enum's values, defined once for both printing and parsing.
 #pragma once
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
@@ -14,7 +14,7 @@ struct EnumNames {
 
     constexpr const char* operator[](Enum value) const { return names.at(static_cast<size_t>(value)); }
 
-    /// In any case. Throws UsageError that lists the names.
+    /// The value with that name; case does not matter. Throws UsageError that lists the names.
     /// Example:
     ///     constexpr EnumNames<ConvertDirection, 2> names = {"direction", {"tile", "detile"}};
     ///     assert(names.parse("Detile") == ConvertDirection::detile);

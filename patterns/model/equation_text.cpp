@@ -12,7 +12,7 @@ namespace tilewise {
 
 namespace {
 
-/// How many rows say nothing of a place: those of the bytes in an element.
+/// How many rows do not depend on the place: those of the bytes in an element.
 unsigned bits_of_element(const Element& element) {
     return std::has_single_bit(element.bytes) ? log2_exact(element.bytes) : 0;
 }

@@ -1,4 +1,4 @@
-// An equation as people type it: address bits from 0 up, blanks between them, each an XOR of coordinate bits.
+// An equation as people type it: address bits from 0 up, separated by blanks, each an XOR of coordinate bits.
 //
 //   "0 0 x0 x1 y0 y1 x2 y2"      elements of 4 bytes: bits 0 and 1 choose a byte of the element
 //   "x0 x1 y0 y1 x2 y2"          the same: the element's own bits may be left out
@@ -9,11 +9,11 @@
 
 namespace tilewise {
 
-/// Of a tile, those of an element's own bytes among them.
+/// Address bits of a tile, including the bits that choose a byte within an element.
 constexpr size_t max_address_bits = 40;
 
-/// A layout of no particular extent with that equation; its tiles lie row by row, or column by column. Throws
-/// UsageError that names the bit that is wrong.
+/// A layout with that equation and no particular extent; its tiles lie row by row or, with `by_columns`, column by
+/// column. Throws UsageError that names the wrong bit.
 Layout layout_by_equation(std::string_view equation, const Element& element, bool by_columns = false);
 
 }  // namespace tilewise

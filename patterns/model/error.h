@@ -1,5 +1,5 @@
-// Errors that a person reads: one line that names the thing and the way out. Whatever the library throws itself is one
-// of these; std::bad_alloc can come on top.
+// Errors for people to read: one line that names the problem and the way out. Every exception that the library itself
+// throws is one of these; std::bad_alloc is possible, too.
 #pragma once
 #include <stdexcept>
 

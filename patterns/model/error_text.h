@@ -1,4 +1,4 @@
-// What a person is told of an exception: the words of this program's errors, and none of a library's.
+// The text that a person gets for an exception: this program's own wording, never that of another library.
 #pragma once
 #include "patterns/model/error.h"
 #include <exception>
@@ -10,7 +10,7 @@ namespace tilewise {
 
 inline std::string error_text(const std::exception& error) {
     if (dynamic_cast<const Error*>(&error)) return error.what();
-    // What is longer than any memory is refused by another exception than what does not fit into this one.
+    // A length beyond any possible memory throws length_error; one that merely does not fit throws bad_alloc.
     if (dynamic_cast<const std::bad_alloc*>(&error) || dynamic_cast<const std::length_error*>(&error))
         return "out of memory; try a smaller table or image";
     if (const auto* system = dynamic_cast<const std::system_error*>(&error)) return system->code().message();

@@ -1,4 +1,4 @@
-// Extents as texts, both ways.
+// Extents as text: formatting and parsing.
 #pragma once
 #include "patterns/model/image_kind.h"
 #include "patterns/model/layout.h"
@@ -6,19 +6,19 @@
 
 namespace tilewise {
 
-/// "256x200", or "64x64x32" where there is depth; " x4 samples" behind it where there are several.
+/// "256x200", or "64x64x32" if there is depth, followed by " x4 samples" if there are several.
 std::string extent_text(const Coord& extent);
 
-/// "256x200", or "64x64x32" where there is depth.
+/// "256x200", or "64x64x32" if there is depth.
 std::string extent_text(const Extent_px& extent);
 
-/// "256x200x1": the depth, too, where a message is about it.
+/// "256x200x1": always with the depth, for messages that are about it.
 std::string sides_text(const Extent_px& extent);
 
-/// "R8G8B8A8_UNORM 300x200, 9 levels, 2 layers, 4 samples": what there is one of is not said.
+/// "R8G8B8A8_UNORM 300x200, 9 levels, 2 layers, 4 samples"; counts of 1 are left out.
 std::string image_text(const ImageKind& image);
 
-/// "256x200" or "64x64x32". Throws UsageError: no such form, or an extent of 0.
+/// Parses "256x200" or "64x64x32". Throws UsageError for any other form and for an extent of 0.
 Extent_px parse_extent(const std::string& text);
 
 }  // namespace tilewise

@@ -60,7 +60,7 @@ std::vector<Sum> Echelon::basis() const {
 
 std::vector<Sum> Echelon::reduced_basis() const {
     std::vector<Sum> reduced = basis();
-    // Those below a sum are reduced already: each changes one leading bit.
+    // The sums below are already reduced: each changes one leading bit.
     for (size_t i = 0; i < reduced.size(); i++)
         for (size_t lower = 0; lower < i; lower++)
             if (reduced[i].value >> leading_bit(reduced[lower].value) & 1) add_to(reduced[i], reduced[lower]);

@@ -1,4 +1,4 @@
-// What an image is: what a question asks about, a probe creates, a rule is of and a layout lays out.
+// What an image is: the subject of a question, a probe, a rule or a layout.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -16,7 +16,7 @@ constexpr ImageType all_image_types[] = {ImageType::one_d, ImageType::two_d, Ima
 std::string_view image_type_name(ImageType type);       ///< "1D", "2D", "3D"
 ImageType image_type_from_name(std::string_view name);  ///< throws UsageError that lists the names
 
-/// In JSON, a type is its name; nlohmann::json itself calls both.
+/// In JSON, a type is its name; nlohmann::json calls both functions by itself.
 /// Example:
 ///     nlohmann::json json;
 ///     to_json(json, ImageType::two_d);
@@ -34,7 +34,7 @@ void from_json(const Json& json, ImageType& type) {
 
 using Extent_px = std::array<uint32_t, 3>;  ///< texels along x, y and z
 
-/// Whatever its texels are and it is for.
+/// An image's dimensions, independent of its format and usage.
 struct ImageShape {
     ImageType type = ImageType::two_d;
     Extent_px extent_px = {1, 1, 1};  ///< of level 0
@@ -44,11 +44,11 @@ struct ImageShape {
 
 constexpr uint32_t faces_of_cube = 6;
 
-/// The names are Vulkan's; those of usages and flags are joined by commas, and their order does not matter.
+/// The names are Vulkan's. Usages and flags are separated by commas; their order does not matter.
 struct ImageKind : ImageShape {
     std::string format;  ///< without VK_FORMAT_: "R8G8B8A8_UNORM"
     std::string usage;   ///< "sampled,storage"
-    std::string flags;   ///< of its creation: "cube-compatible,mutable-format"
+    std::string flags;   ///< creation flags: "cube-compatible,mutable-format"
     bool operator==(const ImageKind&) const = default;
 };
 
@@ -56,12 +56,12 @@ struct ImageKind : ImageShape {
 ///     assert((level_extent_px({300, 200, 1}, 3) == Extent_px{37, 25, 1}));
 Extent_px level_extent_px(Extent_px extent_px, uint32_t level);
 
-/// How much two extents differ: the sum over the axes of the ratio's logarithm, to base 2.
+/// How much two extents differ: the sum over the axes of |log2 of the ratio|.
 /// Example:
 ///     assert(extent_distance({256, 256, 1}, {64, 512, 1}) == 2 + 1);
 double extent_distance(const Extent_px& a, const Extent_px& b);
 
-/// Whether a list of names, as ImageKind has them, has all that are wanted.
+/// Whether a comma-separated list of names, as in ImageKind, contains all the wanted ones.
 /// Example:
 ///     assert(has_names("sampled,storage,transfer-dst", "storage,sampled"));
 bool has_names(std::string_view list, std::string_view wanted);

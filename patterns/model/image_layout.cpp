@@ -73,12 +73,12 @@ void check_all_are_there(const ImageLayout& image) {
 /// One layer of an entry, and the memory of its tiles.
 struct Range {
     uint64_t begin_B, end_B;
-    uint32_t memory;  ///< the plane's, of a disjoint image
+    uint32_t memory;  ///< of the plane, for a disjoint image
     uint32_t layer;
     const Subresource* part;
 };
 
-/// The largest power of two of which every offset of the range's elements, and their size, is a multiple.
+/// The largest power of two that divides the offset and size of every element in the range.
 uint64_t granule_of(const Range& range) {
     const Layout& layout = range.part->layout;
     const Pattern& pattern = layout.pattern;
@@ -102,8 +102,7 @@ void for_each_row(const ImageLayout& image, const Layout& layout, const Subresou
             }
 }
 
-/// Whether each stencil element lies in the depth element of its own texel: its bits are those that depth leaves
-/// unused.
+/// Whether each stencil element lies in the depth element of its own texel, in the bits that depth leaves unused.
 bool lies_in_depth(const ImageLayout& image, const Subresource& stencil, uint32_t layer) {
     const Subresource* depth = find_subresource(image, Aspect::depth, stencil.level, layer);
     if (!depth) return false;
@@ -120,7 +119,7 @@ bool lies_in_depth(const ImageLayout& image, const Subresource& stencil, uint32_
     return inside;
 }
 
-/// Ranges that lie among one another, element by element: a bit for each granule of the memory that they take up.
+/// Checks interleaved ranges element by element, with a bit for each granule of the memory that they occupy.
 void check_elements_keep_apart(const ImageLayout& image, const std::vector<Range>& ranges) {
     constexpr uint64_t most_bits = uint64_t{1} << 31;
     uint64_t begin = ranges.front().begin_B, end = 0, granule = uint64_t{1} << 63;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t max_subresources = 1 << 16;  // entries: layers at a constant distance are one
 
-/// An object and what to call it in a complaint.
+/// An object and its name in error messages.
 struct Object {
     const json& value;
     std::string path;

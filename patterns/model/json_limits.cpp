@@ -8,8 +8,8 @@ using nlohmann::json;
 
 namespace {
 
-/// Of "[json.exception.parse_error.101] parse error at line 1, column 2: .. - invalid literal; last read: '[x'" the
-/// place. What the parser says beside it names its own parts, and quotes the foreign text.
+/// Extracts the place from "[json.exception.parse_error.101] parse error at line 1, column 2: .. - invalid literal;
+/// last read: '[x'". The rest of the parser's message names parts of the parser, and quotes the foreign text.
 std::string_view place_in(const json::exception& error) {
     std::string_view place = error.what();
     const size_t line = place.find("line ");
@@ -27,8 +27,8 @@ void require_json_limits(std::string_view text, std::string_view what) {
     if (text.size() > max_json_bytes) refuse("more bytes than", max_json_bytes);
     if (const size_t zero = text.find('\0'); zero != text.npos)
         throw Error(fmt::format("{}: has a zero byte at {}: that is no JSON", what, zero));
-    // Counted in the text: the parser's own callback takes longer than the parser. Of what is no JSON it may count
-    // wrongly; the parser then refuses it.
+    // Counted in the text, because the parser's own callback takes longer than the parser. For invalid JSON the count
+    // may be wrong; the parser then refuses the text.
     int depth = 0;
     size_t values = 1, text_begin = 0;
     bool in_text = false;

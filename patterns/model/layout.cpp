@@ -94,7 +94,8 @@ ElementFinder::ElementFinder(const Layout& layout, const Coord& extent)
     std::ranges::sort(largest_stride_first_, [&](Axis a, Axis b) { return layout.stride[a] > layout.stride[b]; });
 }
 
-/// The tile coordinates whose strides add up to the largest sum that is no more than `shift`; reduces it to the rest.
+/// Finds the tile coordinates with the largest sum of strides that does not exceed `shift`; reduces `shift` to the
+/// remainder.
 Coord ElementFinder::divide_by_strides(uint64_t& shift) const {
     Coord tile{};
     for (Axis a : largest_stride_first_) {
@@ -115,8 +116,8 @@ std::optional<Coord> ElementFinder::operator()(uint64_t offset) const {
     uint64_t rest = relative;
     Coord tile = divide_by_strides(rest);
     if (has_index_xor_) {
-        // F reads tile coordinates whose strides are multiples of what it changes, so that undoing it settles at once
-        // for the outermost axis, and then for each next one.
+        // F reads tile coordinates whose strides are multiples of what it changes. So undoing it gives the outermost
+        // axis at once, and then each next one.
         uint64_t index = relative / pattern.tile_bytes;
         rest = relative % pattern.tile_bytes;
         uint64_t index_xor = 0;

@@ -20,7 +20,7 @@ namespace {
 constexpr uint64_t max_tile_bytes = uint64_t{1} << 48;
 constexpr std::array<const char*, 3> tile_members = {"width", "height", "depth"};
 
-/// Bits that an equation of the pattern has: of the byte offset in the tile, or of the element index.
+/// The number of bits in an equation of the pattern: bits of the byte offset in the tile, or of the element index.
 unsigned equation_bits(const Pattern& pattern) {
     return static_cast<unsigned>(std::bit_width(pattern.tile_bytes / pattern.offset_unit() - 1));
 }

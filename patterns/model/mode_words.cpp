@@ -10,10 +10,10 @@ namespace {
 
 bool is_alphanumeric(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }
 
-/// How modifiers of drm_fourcc.h begin, before what sets them apart.
+/// The prefixes of modifiers in drm_fourcc.h.
 constexpr std::string_view makers[] = {"nvidia_", "i915_format_mod_", "qcom_", "arm_", "broadcom_", "apple_"};
 
-/// Whether the wanted words, which have this text behind them, end with it a word, or the first field of one.
+/// Whether the wanted words, which are followed by this text, end with a word, or with the first field of one.
 bool end_a_word(std::string_view wanted, std::string_view behind) {
     if (behind.empty() || !is_alphanumeric(wanted.back())) return true;
     if (behind.front() != '_' && behind.front() != '-') return !is_alphanumeric(behind.front());

@@ -6,13 +6,13 @@
 
 namespace tilewise {
 
-/// Whether the mode's name, size or modifier has the wanted words, in any case; any mode has none. A modifier has them
-/// with and without its maker and its "_2D", and the first field of a word stands for all that begin with it:
-/// "BLOCK_LINEAR" is NVIDIA_BLOCK_LINEAR_2D and "64KB" any of 64 KiB, but "LINEAR" is no BLOCK_LINEAR, and "64KB_S" no
-/// 64KB_S_X.
+/// Whether the mode's name, size or modifier contains the wanted words; case does not matter, and no words match any
+/// mode. A modifier matches with or without its vendor and its "_2D", and the first field of a word stands for every
+/// word that begins with that field: "BLOCK_LINEAR" matches NVIDIA_BLOCK_LINEAR_2D and "64KB" any 64 KiB mode, but
+/// "LINEAR" does not match BLOCK_LINEAR, nor "64KB_S" 64KB_S_X.
 bool is_called(const Mode& mode, std::string_view wanted);
 
-/// Whether level 0 of the image is laid out in a mode that is called so.
+/// Whether level 0 of the image is laid out in a mode that matches the words.
 bool has_mode(const ImageLayout& image, std::string_view wanted);
 
 }  // namespace tilewise

@@ -1,5 +1,5 @@
-// Sources: drm_fourcc.h and Mesa's nil, isl, ail and panfrost. Most tilings are defined on bytes: for every element
-// size the same rows, once x counts bytes.
+// Sources: drm_fourcc.h and Mesa's nil, isl, ail and panfrost. Most tilings are defined on bytes: if x counts bytes,
+// their rows are the same for every element size.
 //
 //   NVIDIA block-linear, RGBA8, 16 GOBs high
 //   bit         12  11  10   9   8   7   6   5   4   3   2   1   0
@@ -20,11 +20,11 @@ namespace tilewise {
 
 namespace {
 
-/// The rows of the equation from address bit 0 (bytes) up, blanks between them: "x0 x1 x2^y0 ..".
+/// The rows of the equation from address bit 0 (bytes) up, separated by blanks: "x0 x1 x2^y0 ..".
 std::string rows_of_bytes(const Pattern& pattern) {
     LinearMap map = pattern.equation;
     auto& [x, y, z, s] = map.columns;
-    // Two samples lie as two texels side by side, four as a square of them.
+    // Two samples lie like two texels side by side, four like a square of texels.
     if (!s.empty()) x.insert(x.begin(), s[0]);
     if (s.size() == 2) y.insert(y.begin(), s[1]);
     if (s.size() <= 2) s.clear();
@@ -35,7 +35,7 @@ std::string rows_of_bytes(const Pattern& pattern) {
     return text;
 }
 
-/// What NVIDIA's families differ in: a GOB's 512 bytes, and the fields of their modifiers.
+/// The differences between NVIDIA's families: a GOB's 512 bytes, and the fields of their modifiers.
 struct Gob {
     const char* rows;
     const char* family;
@@ -49,7 +49,7 @@ constexpr Gob gobs[] = {
     {"x0 x1 x2 x3 y0 y1 y2 x4 x5", "elements of two bytes: Blackwell, or depth", "0,3,2,0x06"},
 };
 
-/// Takes " y3 y4 .." off the front of `rows`, a bit of the axis after the other; how many there were.
+/// Removes " y3 y4 .." from the front of `rows`, successive bits of the axis; returns how many there were.
 unsigned take_bits(std::string_view& rows, char axis, unsigned first) {
     unsigned count = 0;
     for (;; ++count) {
@@ -60,8 +60,8 @@ unsigned take_bits(std::string_view& rows, char axis, unsigned first) {
 }
 
 /// A GOB, then y alone, then z alone. A block as high as its image leaves no row of y: its GOBs are then tiles in
-/// column-major order. In blocks of one GOB, and in an image one GOB wide, a tile is the part of a GOB after whose rows
-/// of y only x goes on; less than 256 bytes are no NVIDIA's alone.
+/// column-major order. In blocks of one GOB, and in an image one GOB wide, a tile is the part of a GOB up to where,
+/// after the rows of y, only x follows; less than 256 bytes are not specific to NVIDIA.
 Mode nvidia_mode(std::string_view rows, const Gob& gob, const Pattern& pattern) {
     constexpr unsigned gob_rows_bits = 3;
     constexpr uint64_t smallest_part = 256;
@@ -85,13 +85,13 @@ Mode nvidia_mode(std::string_view rows, const Gob& gob, const Pattern& pattern) 
     return mode;
 }
 
-/// Depth of D32_SFLOAT_S8_UINT, as read from an H100: bit 9 parts it from the stencil, and holds no bit of a texel's
-/// place.
+/// Depth of D32_SFLOAT_S8_UINT, as read from an H100: bit 9 separates it from the stencil, and contains no coordinate
+/// bit.
 constexpr std::string_view zf32_x24s8 = "x0 x1 x2 x3 y0 y1 y2 x4 y3 0";
 constexpr const char* zf32_x24s8_name = "NVIDIA block-linear, depth beside stencil (ZF32_X24S8)";
 
-/// Stencil alone and beside depth, as read from an H100, under the names of NVIDIA's page kinds; elements of a byte.
-/// The rows of depth that lie between are 0.
+/// Stencil alone and beside depth, as read from an H100, under the names of NVIDIA's page kinds; elements of one byte.
+/// The rows of the depth in between are 0.
 struct StencilKind {
     const char* rows;
     const char* kind;
@@ -112,7 +112,7 @@ Mode stencil_mode(const std::string& rows, const Pattern& pattern) {
     return {};
 }
 
-/// Z-order: one bit of x, one of y, as far as the tile goes; `even` is the row of the lower bit of each pair. Tiles may
+/// Z-order: bits of x and y in turn, to the end of the tile; `even` is the row of the lower bit in each pair. Tiles may
 /// be twice as wide as high.
 bool interleaves(const Pattern& pattern, const char* even) {
     const unsigned first = log2_exact(pattern.element.bytes), bits = log2_exact(pattern.tile_bytes);
@@ -128,7 +128,7 @@ bool interleaves(const Pattern& pattern, const char* even) {
 bool is_tile6_3(const Pattern& pattern) {
     struct Start {
         const char* rows;
-        unsigned x, y;  ///< the bits whose XOR stands behind
+        unsigned x, y;  ///< the bits whose XOR follows
     };
     constexpr Start starts[] = {
         {"x0 y0 x1 y1 x2 x3 x4 y2", 5, 4}, {"x0 y0 x1 y1 x2 x3 x4", 5, 3}, {"x0 y0 x1 y1 x2 x3", 4, 3},
@@ -148,14 +148,14 @@ bool is_tile6_3(const Pattern& pattern) {
                (is_narrow ? fmt::format("y{}", start.y) : fmt::format("x{}^y{}", start.x, start.y));
 }
 
-/// Of Intel and AMD, in rows_of_bytes().
+/// Intel's and AMD's equations, in the form of rows_of_bytes().
 constexpr const char* tile_y = "x0 x1 x2 x3 y0 y1 y2 y3 y4";
 constexpr const char* tile_x = "x0 x1 x2 x3 x4 x5 x6 x7 x8 y0 y1 y2";
 constexpr const char* tile_4 = "x0 x1 x2 x3 y0 y1 x4 x5 y2 x6 y3 y4";
 constexpr const char* micro_tile = "x0 x1 x2 x3 y0 x4 y1 y2";
 constexpr const char* macro_tile = "x0 x1 x2 y0 x3 y1 x4 y2 x5^x6^y3 ";
 
-/// Broadcom's utiles of 64 bytes, two by two, in columns of four such blocks: of elements of 1, 2, 4, 8 and 16 bytes.
+/// Broadcom's utiles of 64 bytes, two by two, in columns of four such blocks: for elements of 1, 2, 4, 8 and 16 bytes.
 constexpr std::array<const char*, 5> uif = {"x0 x1 x2 y0 y1 y2 x3 y3 x4 x5", "x0 x1 x2 x3 y0 y1 x4 y2 x5 x6",
                                             "x0 x1 x2 x3 y0 y1 x4 y2 x5 x6", "x0 x1 x2 x3 x4 y0 x5 y1 x6 x7",
                                             "x0 x1 x2 x3 x4 y0 x5 y1 x6 x7"};
@@ -165,7 +165,7 @@ bool is_uif(const Pattern& pattern, std::string_view rows) {
     return log2_bytes < uif.size() && rows == uif[log2_bytes] && pattern.order[0] == axis_y;
 }
 
-/// What small images and small levels show: a corner that several modes have in common.
+/// Whether the pattern is one that small images and small levels show: a corner that several modes have in common.
 bool is_common_corner(const Pattern& pattern, std::string_view rows) {
     unsigned modes = begins_amd_block(pattern) ? 1 : 0;
     const auto count = [&](std::string_view block) { modes += is_corner_of(rows, block); };
@@ -196,13 +196,13 @@ Mode mode_of(const Pattern& pattern) {
     if (is_tile6_3(pattern)) return {"Qualcomm TILE6_3", "", "QCOM_TILED3"};
     if (is_uif(pattern, rows)) return {"Broadcom UIF", "", "BROADCOM_UIF"};
     if (!has_xors_of_tiles) {
-        // A Tegra's blocks of one GOB, side by side, are the same.
+        // A Tegra's blocks of one GOB, side by side, look the same.
         if (rows == micro_tile && pattern.order[0] == axis_x)
             return {"AMD 1D_TILED_THIN1 (GFX6 to 8), display micro tile, or NVIDIA block-linear (Tegra K1 to X2)", "",
                     ""};
         for (const Gob& gob : gobs)
             if (Mode mode = nvidia_mode(rows, gob, pattern); !mode.name.empty()) return mode;
-        // 128 bytes x 32 rows, in columns of 16 bytes; these follow one another across the tiles as well.
+        // 128 bytes x 32 rows, in columns of 16 bytes, which continue across the tiles.
         if (rows == tile_y && pattern.order[0] == axis_x) return {"Intel TileY0", "", "I915_FORMAT_MOD_Y_TILED"};
         if (rows == tile_x) return {"Intel TileX", "", "I915_FORMAT_MOD_X_TILED"};
         if (rows == tile_4) return {"Intel Tile4", "", "I915_FORMAT_MOD_4_TILED"};

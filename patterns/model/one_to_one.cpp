@@ -25,7 +25,7 @@ uint64_t changed_by(const LinearMap& map) {
     return changed;
 }
 
-/// Whether every element of a tile has bytes of its own, all of them in the tile.
+/// Whether every element of a tile has its own bytes, all of them within the tile.
 bool elements_keep_apart(const Layout& layout) {
     const Pattern& pattern = layout.pattern;
     const uint64_t changed = changed_by(pattern.equation) | changed_by(pattern.outer_xor) | layout.constant;
@@ -35,7 +35,7 @@ bool elements_keep_apart(const Layout& layout) {
     return columns.size() <= 64 && gf2::is_injective(columns);
 }
 
-/// As why_not_one_to_one(); `end` is that of the last tile.
+/// As why_not_one_to_one(); sets `end` to the end of the last tile.
 const char* prove(const Layout& layout, const Coord& extent, uint64_t& end) {
     constexpr const char* beyond_64_bits = "it reaches beyond 64 bits of address";
     const Pattern& pattern = layout.pattern;
@@ -54,7 +54,7 @@ const char* prove(const Layout& layout, const Coord& extent, uint64_t& end) {
         if (__builtin_mul_overflow(layout.stride[a], last, &reach) || __builtin_add_overflow(span, reach, &span))
             return beyond_64_bits;
     }
-    // F moves tiles within groups of a power of two: the last group may not be full.
+    // F moves tiles within groups whose size is a power of two: the last group may be incomplete.
     const unsigned grouped = static_cast<unsigned>(std::bit_width(changed_by(pattern.index_xor)));
     uint64_t group = 1;
     if (grouped > 63 || (grouped > 0 && __builtin_mul_overflow(pattern.tile_bytes, uint64_t{1} << grouped, &group)) ||
@@ -75,7 +75,7 @@ bool index_xor_is_one_to_one(const Layout& layout) {
         if (layout.stride[a] == 0) continue;
         changed |= changed_by(pattern.index_xor, a);
         const unsigned bits = static_cast<unsigned>(std::bit_width(changed));
-        uint64_t step = 0;  // beyond 64 bits no stride is a multiple of it
+        uint64_t step = 0;  // a step beyond 64 bits divides no stride
         if (bits > 63 || __builtin_mul_overflow(pattern.tile_bytes, uint64_t{1} << bits, &step)) return false;
         if (layout.stride[a] % step != 0) return false;
     }

@@ -19,19 +19,20 @@ namespace {
 
 size_t thread_count() { return std::max(std::thread::hardware_concurrency(), 1u); }
 
-/// What several threads do at once.
+/// Work that several threads do at once.
 struct Task {
     const std::function<void()>& body;
-    size_t threads = 0;  ///< that have not ended it
+    size_t threads = 0;  ///< that have not finished it
 };
 
-/// Threads that wait for the next task: starting one takes longer than many a task does.
+/// Threads that wait for the next task: starting a thread takes longer than many tasks do.
 class Threads {
 public:
-    /// Has up to `count` threads call task.body(), and returns at once. finish() before the task goes.
+    /// Makes up to `count` threads call task.body(), and returns at once. Call finish() before the task is destroyed.
     void start(Task& task, size_t count) {
         const std::lock_guard lock(mutex_);
-        // Never fewer than tasks wait: one that a task starts would wait for the task that waits for it.
+        // There are never fewer threads than waiting tasks: otherwise a task started by another one would wait for that
+        // one, which waits for it.
         try {
             for (; idle_ < waiting_.size() + count; ++idle_) std::thread([this] { live(); }).detach();
         } catch (const std::system_error&) {
@@ -42,7 +43,7 @@ public:
         changed_.notify_all();
     }
 
-    /// Waits until every thread has ended the task, or so long. Whether they have.
+    /// Waits until every thread has finished the task, but no longer than that. Returns whether they have.
     bool finish(const Task& task, std::chrono::milliseconds at_most) {
         std::unique_lock lock(mutex_);
         return ended_.wait_for(lock, at_most, [&] { return task.threads == 0; });

@@ -1,8 +1,9 @@
 // How memory is bound to an image with sparse residency, in Vulkan's own terms (VkSparseImageMemoryRequirements).
 //
-// Levels before the mip tail are bound block by block: `granularity_px` texels each, a page of memory. The levels from
-// `mip_tail_first_level` on are the tail, `mip_tail_bytes` at `mip_tail_offset` of the image's addresses; a layer's own
-// is `mip_tail_stride` further for each layer, unless one tail serves all (`single_mip_tail`).
+// Levels before the mip tail are bound block by block: a block is `granularity_px` texels in one page of memory. The
+// levels from `mip_tail_first_level` on are the tail: `mip_tail_bytes` at `mip_tail_offset` in the image's address
+// space. Each layer has its own tail, `mip_tail_stride` after the previous layer's, unless one tail serves all layers
+// (`single_mip_tail`).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,11 +14,11 @@ namespace tilewise {
 
 struct SparseBlocks {
     std::array<uint32_t, 3> granularity_px = {1, 1, 1};
-    bool standard = true;  ///< the block has the shape that Vulkan calls standard for its size of texels
+    bool standard = true;  ///< the block has Vulkan's standard shape for its texel size
     uint32_t mip_tail_first_level = 0;
     uint64_t mip_tail_bytes = 0, mip_tail_offset = 0;
     uint64_t mip_tail_stride = 0;     ///< 0 with a single tail
-    bool single_mip_tail = false;     ///< of all layers
+    bool single_mip_tail = false;     ///< one tail for all layers
     bool aligned_mip_levels = false;  ///< the tail begins with the first level that fills no whole blocks
     bool operator==(const SparseBlocks&) const = default;
 };

@@ -37,20 +37,20 @@ uint64_t parse_number(std::string_view field, size_t line) {
     return value;
 }
 
-/// Rows begin with a number, or with what was to be one.
+/// Rows begin with a number, or with an attempt at one.
 bool is_header(std::string_view line) {
     if (line.starts_with('"')) line.remove_prefix(1);
     return line.find_first_of("0123456789-+.,;") != 0;
 }
 
-/// A comma; where a line has none, a semicolon or a tab, as spreadsheets write them.
+/// A comma or, if a line has none, a semicolon or a tab, as spreadsheets write them.
 char separator_of(std::string_view line) {
     for (const char separator : {',', ';', '\t'})
         if (line.find(separator) != line.npos) return separator;
     return ',';
 }
 
-/// A field without the blanks around it, and without the quotation marks that some programs write around every field.
+/// A field without surrounding blanks and without the quotation marks that some programs write around every field.
 std::string_view field_text(std::string_view field) {
     field = trimmed(field);
     if (field.size() >= 2 && field.front() == '"' && field.back() == '"')
@@ -58,11 +58,11 @@ std::string_view field_text(std::string_view field) {
     return field;
 }
 
-/// What each column holds: a coordinate, or the offset.
+/// The content of each column: a coordinate, or the offset.
 using Columns = std::vector<unsigned>;
 constexpr unsigned offset_column = axis_count;
 
-/// The columns of a header, which has these names and no others.
+/// The columns of a header that has these names and no others.
 Columns named_columns(std::string_view header, size_t line) {
     Columns columns;
     for (const std::string& field : split_fields(header, separator_of(header))) {
@@ -147,8 +147,8 @@ uint32_t smallest_distance(const std::vector<Row>& rows) {
     return static_cast<uint32_t>(smallest);
 }
 
-/// The extent that most rows fill: along each axis up to the last value that at least half as many rows have as the
-/// commonest, and below which no more than half of the values are unused. A stray row does not stretch it.
+/// The extent that most rows fill: along each axis up to the last value that occurs in at least half as many rows as
+/// the most common value, and below which at most half of the values are unused. A stray row does not stretch it.
 Coord filled_extent(const std::vector<Row>& rows) {
     Coord extent = unit_extent;
     std::vector<uint32_t> values(rows.size());

@@ -1,4 +1,4 @@
-// A table of millions of rows is read for seconds: with word of how far it is, in bytes.
+// Reading a table with progress reports, in bytes: millions of rows take seconds.
 #pragma once
 #include "patterns/model/advance.h"
 #include "patterns/model/table.h"

@@ -13,7 +13,7 @@ struct Characters {
     char32_t first, last;
 };
 
-/// Unicode's categories Cc, Cf, Zl and Zp, and the blanks that are letters.
+/// Unicode's categories Cc, Cf, Zl and Zp, and the letters that look blank.
 constexpr std::array unseen = std::to_array<Characters>({
     {0x0000, 0x001f},   {0x007f, 0x009f},   {0x00ad, 0x00ad},   {0x034f, 0x034f},   {0x0600, 0x0605},
     {0x061c, 0x061c},   {0x06dd, 0x06dd},   {0x070f, 0x070f},   {0x0890, 0x0891},   {0x08e2, 0x08e2},
@@ -23,11 +23,11 @@ constexpr std::array unseen = std::to_array<Characters>({
     {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
 });
 
-/// Whether a character in UTF-8 begins with the byte.
+/// Whether the byte begins a character in UTF-8.
 bool is_first_byte(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }
 
-/// The bytes of the character that begins the text; 0 where it is no UTF-8: cut short, overlong, a surrogate, too
-/// large.
+/// The number of bytes of the first character in the text; 0 if it is not valid UTF-8: cut short, overlong, a
+/// surrogate, or too large.
 size_t read_character(std::string_view text, char32_t& character) {
     const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char lead = byte(0);
@@ -106,7 +106,7 @@ std::string counted(uint64_t number, std::string_view noun) {
     return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
-// Row by row of the table of distances between the beginnings of a and b.
+// Computes the table of distances between the prefixes of a and b row by row.
 size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), size_t{0});
@@ -122,7 +122,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 namespace {
 
-/// Likewise, and neighbours that changed places count once (optimal string alignment).
+/// Likewise, but neighbours that were swapped count once (optimal string alignment).
 size_t typing_mistakes(std::string_view a, std::string_view b) {
     std::vector<std::vector<size_t>> rows(a.size() + 1, std::vector<size_t>(b.size() + 1));
     for (size_t i = 0; i <= a.size(); ++i) rows[i][0] = i;
@@ -141,11 +141,11 @@ size_t typing_mistakes(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest_name(const std::vector<std::string>& names, std::string_view typed) {
-    constexpr size_t most_letters = 100;  // nobody means a name by more
+    constexpr size_t most_letters = 100;  // no name is meant by anything longer
     if (typed.size() > most_letters) return "";
     const std::string wanted = to_lower(typed);
     std::string best;
-    size_t fewest = 1 + std::max<size_t>(1, typed.size() / 3);  // what differs more was not mistyped
+    size_t fewest = 1 + std::max<size_t>(1, typed.size() / 3);  // a text that differs more was not mistyped
     for (const std::string& name : names) {
         const std::string lower = to_lower(name);
         const size_t mistakes = lower.starts_with(wanted) && wanted.size() > 1 ? 1 : typing_mistakes(lower, wanted);

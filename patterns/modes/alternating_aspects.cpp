@@ -13,7 +13,7 @@ constexpr uint32_t gob_side = 8;
 
 Element element_of_aspect(Aspect aspect) { return {.bytes = aspect == Aspect::depth ? 4U : 1U}; }
 
-/// What coordinates change of the place within a GOB.
+/// How coordinates change the place within a GOB.
 LinearMap order_in_gob(Aspect aspect) {
     const uint64_t unit = element_of_aspect(aspect).bytes;
     LinearMap order;
@@ -22,12 +22,12 @@ LinearMap order_in_gob(Aspect aspect) {
     return order;
 }
 
-/// Where an aspect's part of the GOB lies, from where the aspect begins.
+/// Where an aspect's part of the GOB lies, counted from the start of the aspect.
 uint64_t place_of_gob(uint64_t wide) {
     return wide / pair_bytes * pair_bytes + wide % pair_bytes / gob_bytes * (gob_bytes / 2);
 }
 
-/// The layout where tiles are whole pairs of GOBs: then each bit of a GOB's offset moves by itself.
+/// The layout if tiles are whole pairs of GOBs: then each bit of a GOB's offset moves by itself.
 Layout of_whole_pairs(Layout layout, Aspect aspect) {
     Pattern& pattern = layout.pattern;
     pattern.element = element_of_aspect(aspect);
@@ -65,7 +65,7 @@ std::optional<Layout> solved(const Layout& wide, const Coord& extent, Aspect asp
     return solution.layout;
 }
 
-/// Whether the first 8x8 elements, as far as a tile has them, lie within a GOB of their own.
+/// Whether the first 8x8 elements, as far as a tile has them, lie within one GOB of their own.
 bool has_gobs(const Pattern& pattern) {
     if (pattern.element.bytes != gob_bytes / (gob_side * gob_side)) return false;
     for (const Axis a : {axis_x, axis_y})
@@ -97,7 +97,7 @@ std::optional<ImageLayout> alternate(const ImageKind& kind, const ImageLayout& w
     std::vector<Subresource> parts;
     for (const Aspect aspect : {Aspect::depth, Aspect::stencil})
         for (const Subresource& level : wide.subresources) {
-            // Layers that begin as far within a pair are alike.
+            // Layers that begin equally far within a pair are alike.
             std::map<uint64_t, Layout> within_pair;
             for (uint32_t layer = level.layer; layer < level.layer + level.layers; layer++) {
                 Layout alone = layout_of_layer(level, layer);

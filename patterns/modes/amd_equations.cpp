@@ -1,6 +1,7 @@
-// Each equation was read from images of 2500x2100 texels that Mesa 26.1.6's RADV lays out where the kernel tells it that address
-// configuration (tools/amdgpu_chip.c). Of the chips that are named the fields are those of the modifiers that RADV lists there. With two
-// pipes it crashes on elements of one byte; with 16 it takes no fewer than four packers, and with 32 no fewer than eight.
+// Each equation was read from images of 2500x2100 texels that Mesa 26.1.6's RADV lays out when the kernel reports that
+// address configuration (tools/amdgpu_chip.c). For the chips that are named, the fields are those of the modifiers that
+// RADV lists for them. With two pipes RADV crashes on elements of one byte; with 16 it takes no fewer than four
+// packers, and with 32 no fewer than eight.
 #include "patterns/modes/amd_equations.h"
 
 namespace tilewise {

@@ -1,4 +1,4 @@
-// AMD's modes whose equations depend on a chip's address configuration, as RADV lays out images for it.
+// AMD's modes whose equations depend on a chip's address configuration, as RADV lays out images for that chip.
 #pragma once
 #include "patterns/model/layout.h"
 #include <cstdint>
@@ -16,7 +16,7 @@ struct AmdEquation {
     uint32_t packers;  ///< PACKERS
     uint32_t element_bytes;
     std::string_view equation;  ///< as layout_by_equation() reads it
-    std::string_view chips;     ///< that are known to have it; empty where none is
+    std::string_view chips;     ///< chips that are known to have it; empty if none is
 };
 
 std::span<const AmdEquation> amd_equations();

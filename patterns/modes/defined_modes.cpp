@@ -1,6 +1,6 @@
-// Sources: drm_fourcc.h for what its modifiers are; Mesa's nil (NVIDIA), isl (Intel), v3d (Broadcom), panfrost (Mali)
-// and ail (Apple) for the order of bytes; Microsoft's documents of D3D12's standard swizzle. Most are defined on bytes: for
-// every element size the same rows, once x counts bytes.
+// Sources: drm_fourcc.h for the meaning of its modifiers; Mesa's nil (NVIDIA), isl (Intel), v3d (Broadcom), panfrost
+// (Mali) and ail (Apple) for the order of bytes; Microsoft's documents on D3D12's standard swizzle. Most modes are
+// defined on bytes: if x counts bytes, their rows are the same for every element size.
 #include "patterns/modes/defined_modes.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/bits.h"
@@ -21,7 +21,7 @@ namespace tilewise {
 
 namespace {
 
-/// "Tile-4", "TILE_4" and "tile4" are one name.
+/// "Tile-4", "TILE_4" and "tile4" are the same name.
 std::string plain_name(std::string_view text) {
     std::string plain;
     for (const char c : to_lower(text))
@@ -29,10 +29,10 @@ std::string plain_name(std::string_view text) {
     return plain;
 }
 
-/// What a mode makes of a request: a layout of one tile, whose size the image may decide.
+/// The result of a mode for a request: a layout of one tile, whose size may depend on the image.
 struct Made {
     Layout layout;
-    /// Where the image decides how far apart its columns are: puts the strides in.
+    /// Sets the strides, if the image decides how far apart its columns are.
     std::function<void(Layout&, const Coord&)> place = {};
     uint64_t tiles_of_block = 1;  ///< along the axis on which tiles are densest: rows are a multiple of it
 };
@@ -41,7 +41,7 @@ class Parameters {
 public:
     Parameters(const ModeRequest& request, std::string_view mode) : request_(request), mode_(mode) {}
 
-    /// The number that the parameter says, a power of two in that range where `power` is set.
+    /// The parameter's value, within that range and, if `power` is set, a power of two.
     uint32_t number(const std::string& name, uint32_t standard, uint32_t least, uint32_t most,
                     bool power = true) const {
         const auto found = request_.parameters.find(name);
@@ -86,7 +86,7 @@ void require_element(const Element& element, std::string_view mode) {
     throw UsageError(fmt::format("{} is of elements of 1, 2, 4, 8 or 16 bytes, not {}", mode, element.bytes));
 }
 
-/// Rows in which x counts bytes, as rows of an equation of elements.
+/// Converts rows in which x counts bytes to the rows of an equation of elements.
 std::string of_elements(const std::string& rows_of_bytes, const Element& element) {
     const unsigned own = log2_exact(element.bytes);
     std::vector<std::string> rows = split(rows_of_bytes, ' ');
@@ -109,7 +109,7 @@ Made by_bytes(const std::string& rows, const Element& element, bool by_columns =
     return {layout_by_equation(of_elements(rows, element), element, by_columns)};
 }
 
-/// " y3 y4 ..": so many bits of the axis.
+/// " y3 y4 ..": `count` bits of the axis.
 std::string bits(char axis, unsigned first, unsigned count) {
     std::string text;
     for (unsigned i = 0; i < count; i++) text += fmt::format(" {}{}", axis, first + i);
@@ -153,7 +153,7 @@ Made u_interleaved(const Parameters& given, const Element& element) {
     return {layout_by_equation(rows, element)};
 }
 
-/// One bit of x, one of y by turns; of the longer side the rest behind them.
+/// Bits of x and y in turn, followed by the remaining bits of the longer side.
 std::string morton_rows(unsigned x_bits, unsigned y_bits, bool y_first) {
     std::string rows;
     for (unsigned i = 0; i < std::max(x_bits, y_bits); i++) {
@@ -207,7 +207,7 @@ Made apple_tiled(const Parameters&, const Element& element) {
     return {layout_by_equation(morton_rows((texel_bits + 1) / 2, texel_bits / 2, false), element)};
 }
 
-/// Tiles of so many elements, or bytes along x, in scan order.
+/// Tiles of that many elements, or bytes along x, in scan order.
 Made scan_tiles(unsigned x_bits, unsigned y_bits, const Element& element, bool x_is_bytes) {
     const std::string rows = bits('x', 0, x_bits) + bits('y', 0, y_bits);
     return x_is_bytes ? by_bytes(rows, element) : Made{layout_by_equation(rows, element)};
@@ -228,8 +228,9 @@ Made sand(const Parameters& given, const Element& element, const Coord* extent) 
     return made;
 }
 
-/// Utiles of 64 bytes in scan order, two by two, four such blocks side by side; these follow one another in columns. Of
-/// columns that fill the pages' cache, every second one is XORed; others are padded until they are out of step.
+/// Utiles of 64 bytes in scan order, two by two, with four such blocks side by side; these follow one another in
+/// columns. Of columns that fill the page cache, every second one is XORed; others are padded until they are out of
+/// step.
 Made uif(const Parameters& given, const Element& element, const Coord* extent) {
     constexpr unsigned utile_bits = 6;
     const unsigned own = log2_exact(element.bytes), places = utile_bits - own;
@@ -237,7 +238,7 @@ Made uif(const Parameters& given, const Element& element, const Coord* extent) {
     std::string rows = bits('x', 0, own + wide) + bits('y', 0, high) + fmt::format(" x{} y{}", own + wide, high) +
                        bits('x', own + wide + 1, 2);
     Made made = by_bytes(rows, element, true);
-    constexpr uint64_t page_rows = 4, cache_rows = 32;  // of blocks: 4 KiB, and 8 of them
+    constexpr uint64_t page_rows = 4, cache_rows = 32;  // in blocks: 4 KiB, and 8 of these
     constexpr uint64_t half_more = page_rows * 3 / 2;
     const uint64_t block_rows = made.layout.pattern.tile[axis_y];
     const auto padded = [=](uint64_t height) {
@@ -256,7 +257,7 @@ Made uif(const Parameters& given, const Element& element, const Coord* extent) {
     return made;
 }
 
-/// AMD's blocks of 256 bytes; behind them y and x by turns.
+/// AMD's blocks of 256 bytes, followed by bits of y and x in turn.
 Made amd_turns(const std::string& block, unsigned bits, const Element& element) {
     std::vector<std::string> rows = split(block, ' ');
     unsigned next_x = 0, next_y = 0;
@@ -301,7 +302,7 @@ Made amd_of_chip(const Parameters& given, const Element& element, uint32_t tile,
     }
     if (found.size() == 1) {
         Made made = {layout_by_equation(found.front()->equation, element)};
-        // A row of tiles is whole blocks, of which the tile may be a part.
+        // A row of tiles is whole blocks; the tile may be a part of a block.
         constexpr uint64_t block_bytes = 65536;
         const uint64_t bytes = made.layout.pattern.tile_bytes;
         made.tiles_of_block = block_bytes / bytes;
@@ -470,7 +471,8 @@ Made make(const ModeRequest& request, const Element& element, const Coord* exten
     return form.make({request, form.mode.name}, element, extent);
 }
 
-/// The smallest tile that repeats: half of it, as long as its last bit is of the axis along which tiles lie densest.
+/// Reduces the tile to the smallest one that repeats, by halving it while its last bit is of the axis along which tiles
+/// are densest.
 void make_canonical(Pattern& pattern) {
     const Axis dense = pattern.order[0];
     if (!pattern.outer_xor.is_zero() || !pattern.index_xor.is_zero()) return;

@@ -1,5 +1,5 @@
-// Modes that published texts define, whoever made the image: a name, its parameters and the size of an element are a
-// pattern, and no GPU is asked.
+// Modes that published texts define, whoever made the image: a name, its parameters and the element's size determine a
+// pattern, without asking a GPU.
 //
 //   block_linear, gobs=16, elements of 4 bytes    "0 0 x0 x1 y0 y1 x2 y2 x3 | y3 y4 y5 y6"
 //   tiley, elements of 16 bytes                   "0 0 0 0 y0 y1 y2 y3 y4 | x0 x1 x2"
@@ -18,9 +18,9 @@ namespace tilewise {
 /// "gobs" -> "16".
 using ModeParameters = std::map<std::string, std::string>;
 
-/// What is asked for.
+/// A mode and its parameters, as a user asks for it.
 struct ModeRequest {
-    std::string mode;  ///< a name of defined_mode_names(), in any case, with or without "_" and "-"
+    std::string mode;  ///< a name from defined_mode_names(), in any case, with or without "_" and "-"
     ModeParameters parameters;
     bool operator==(const ModeRequest&) const = default;
 };
@@ -32,21 +32,21 @@ struct DefinedMode {
     std::string source;      ///< the text that defines it
 };
 
-/// All that there are.
+/// All defined modes.
 const std::vector<DefinedMode>& defined_modes();
 
-/// What can be asked for without knowing a chip: each mode with its usual parameters, NVIDIA's blocks in each kind and
+/// The requests that need no knowledge of a chip: each mode with its usual parameters; NVIDIA's blocks in each kind and
 /// height.
 std::vector<ModeRequest> requests_without_a_chip();
 
-/// Whether the name is that of one of them.
+/// Whether this is the name of a defined mode.
 bool is_defined_mode(std::string_view name);
 
-/// The request that a modifier's number stands for. Throws Error that says why there is none: compressed data, or a
+/// The request that corresponds to a modifier's number. Throws Error that says why there is none: compressed data, or a
 /// mode that no text here defines.
 ModeRequest request_of_modifier(uint64_t modifier);
 
-/// The layout of an image of that many elements: tiles one after another without a gap, except where the mode asks for
+/// The layout of an image of `extent` elements: tiles one after another without a gap, except where the mode requires
 /// one. Its pattern is in canonical form (docs/address-model.md). Throws UsageError for a name, a parameter or an
 /// element that the mode does not have.
 Layout defined_layout(const ModeRequest& request, const Element& element, const Coord& extent);
@@ -54,10 +54,10 @@ Layout defined_layout(const ModeRequest& request, const Element& element, const 
 /// The pattern that large images in the mode have.
 Layout defined_layout(const ModeRequest& request, const Element& element);
 
-/// Whether the mode says of images with a depth, too.
+/// Whether the mode also covers images with depth.
 bool has_depth(const ModeRequest& request);
 
-/// Bytes that a row of texels has in one tile of the mode; 0 where its tiles do not lie in rows.
+/// Bytes per row of texels in one tile of the mode; 0 if its tiles do not lie in rows.
 uint64_t tile_width_bytes(const ModeRequest& request, const Element& element);
 
 /// "block_linear, gobs=16, kind=turing, as drm_fourcc.h and Mesa's nil define it"

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t bits_a_line = 16;
 
-/// How far a layout that repeats its tile along every axis can be followed.
+/// The extent up to which a layout that repeats its tile along every axis can be followed.
 Coord pictured_extent(const Layout& layout) {
     Coord extent = layout.pattern.tile;
     for (Axis a : all_axes)

@@ -1,13 +1,13 @@
-// A pattern as text: the field's own pictures. The row of address bits is after Mesa's documentation of isl.
+// A pattern as text, in the notations of the field. The row of address bits follows Mesa's documentation of isl.
 #pragma once
 #include "patterns/model/layout.h"
 #include <string>
 
 namespace tilewise {
 
-/// The first width*height elements in memory order, `width` a line, as "[x,y]" (after seeds of the field: one line
-/// holds what lies consecutively in memory). Each element is the one found at successive element positions of tile 0;
-/// "[ ? ]" where no element lies.
+/// The first width*height elements in memory order, `width` per line, as "[x,y]": one line holds elements that are
+/// consecutive in memory, a notation common in the field. Each element is the one found at successive element positions
+/// of tile 0; "[ ? ]" if no element lies there.
 /// Example:
 ///     assert(memory_order(layout, 4, 1).starts_with("[0,0]"));
 std::string memory_order(const Layout& layout, uint32_t width, uint32_t height);
@@ -15,8 +15,8 @@ std::string memory_order(const Layout& layout, uint32_t width, uint32_t height);
 /// One line per block of address bits, most significant first, each bit naming its coordinate bits:
 ///   bit      15  14 ...
 ///   from  x6^y6  x6 ...
-/// G's bits stand beside E's ("x6^ty0"), 1 for a bit of c. Of the element's index where the equation counts elements.
-/// Empty for a linear layout of one-byte elements.
+/// G's bits stand beside E's ("x6^ty0"); a bit of c is a 1. If the equation counts elements, the bits are those of the
+/// element's index. Empty for a linear layout of one-byte elements.
 /// Example:
 ///     assert(address_bits(layout).find("x4^y4") != std::string::npos);
 std::string address_bits(const Layout& layout);

@@ -29,7 +29,7 @@ struct Squares {
     }
 };
 
-/// Coordinates along the top and the left: as many as have room.
+/// Coordinates along the top and the left: as many as there is room for.
 void draw_axes(fmt::appender out, const Squares& squares) {
     const unsigned step = squares.side == large_side ? 1 : 8;
     for (uint32_t x = 0; x < squares.width; x += step)
@@ -40,7 +40,7 @@ void draw_axes(fmt::appender out, const Squares& squares) {
                        squares.left_of(0) - 5, squares.top_of(size_t{y} * squares.width) + squares.side / 2 + 4, y);
 }
 
-/// One square an element, with its byte offset, and a line through them in memory order.
+/// One square per element, with its byte offset, and a line through the squares in memory order.
 void draw_numbered(fmt::appender out, const Squares& squares, const TileDrawing& drawing) {
     for (size_t i = 0; i < drawing.offsets.size(); i++)
         fmt::format_to(out,
@@ -60,7 +60,7 @@ void draw_numbered(fmt::appender out, const Squares& squares, const TileDrawing&
     }
 }
 
-/// Many elements: those beside one another that are near in memory as one shape, one path a colour.
+/// For many elements: adjacent elements that are close in memory form one shape, with one path per colour.
 void draw_shapes(fmt::appender out, const Squares& squares, const TileDrawing& drawing) {
     constexpr size_t max_colors = 64;
     const std::vector<size_t> order = memory_ranks(drawing);
@@ -83,7 +83,7 @@ void draw_shapes(fmt::appender out, const Squares& squares, const TileDrawing& d
     }
 }
 
-/// Which colour is which byte.
+/// Shows which colour stands for which byte.
 void draw_legend(fmt::appender out, const Squares& squares, const TileDrawing& drawing, uint64_t element_bytes) {
     const unsigned left = squares.left_of(0), width = squares.width * squares.side,
                    top = squares.top_of(drawing.offsets.size()) + 12;

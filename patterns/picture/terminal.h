@@ -5,8 +5,8 @@
 
 namespace tilewise {
 
-/// Each character shows two elements, one above the other (U+2580, the upper half of a block), in 24-bit colours as in
-/// the SVG drawing. A line has as many elements as `columns` characters have room for; there are 64 rows at most.
+/// Each character shows two elements, one above the other (U+2580, upper half block), in 24-bit colours as in the SVG
+/// drawing. A line has as many elements as fit into `columns` characters; there are 64 rows at most.
 std::string tile_blocks(const TileDrawing& drawing, uint32_t columns);
 
 }  // namespace tilewise

@@ -1,4 +1,4 @@
-// What derive_remap weighs, and what it says of its choice. Not for users of the library.
+// How derive_remap compares boxes, and how it explains its choice. Not for users of the library.
 #pragma once
 #include "patterns/remap/remap.h"
 
@@ -16,7 +16,7 @@ struct OrderStep {
     }
 };
 
-/// Memory order in one box, and what decides between boxes.
+/// Memory order in one box, and the figures that decide between boxes.
 struct BoxOrder {
     std::vector<OrderStep> steps;  // one for each bit of the lane slot
     OrderCost cost;
@@ -24,22 +24,22 @@ struct BoxOrder {
     uint64_t terms = 0;        // coordinate bits over all columns
 };
 
-void require_invocations(uint32_t invocations);  ///< throws UsageError where no workgroup has so many
+void require_invocations(uint32_t invocations);  ///< throws UsageError if no workgroup can have this many
 
-/// Whether a tall box may touch more segments than the compact one: where a square of radius 2 or more is read, what
-/// lies around a box counts for more than the box.
+/// Whether a tall box may touch more segments than the compact one: if a square of radius 2 or more is read, the halo
+/// of a box counts for more than the box.
 inline bool may_touch_more(const RemapRequest& request) {
     return request.reads == Neighbourhood::square && request.radius >= 2;
 }
 
-/// "0-6, 9": the bits that are set; bits from `tile_bytes` on belong to tiles, whose places the image decides.
+/// "0-6, 9": the bits that are set. Bits from `tile_bytes` on belong to tiles, whose places depend on the image.
 std::string address_bit_ranges(uint64_t bits, uint64_t tile_bytes);
 
-/// The compact shape, or one that touches less.
+/// Explains the compact shape, or one that touches fewer segments.
 std::string why_this_shape(const BoxOrder& chosen, const BoxOrder& compact, const RemapRequest& request);
-/// A tall shape, in place of what would be the compact one.
+/// Explains a tall shape, chosen instead of `other`, which would be the compact choice.
 std::string why_this_tall(const BoxOrder& chosen, const BoxOrder& other, const RemapRequest& request);
-/// Subgroups side by side.
+/// Explains a wide shape: subgroups side by side.
 std::string why_this_wide(const BoxOrder& chosen, const RemapRequest& request);
 std::string why_the_given_shape(const BoxOrder& order);
 std::string why_this_order(const BoxOrder& chosen, const Pattern& pattern, const RemapRequest& request);

@@ -1,9 +1,9 @@
 // The order of invocations that follows memory.
 //
-// Where strides are powers of two, the whole address is one GF(2)-linear map of the coordinate bits, beyond the tile,
-// too. The texels of a workgroup's box then span a space V of addresses, and a subgroup of 2^s texels a subspace S of
-// it, which touches 2^r segments of 2^k bytes, r being the dimension of S less that of the part of S below bit k. So of
-// all S the one that holds the s vectors with the lowest leading bits of an echelon basis of V touches the fewest
+// If strides are powers of two, the whole address is one GF(2)-linear map of the coordinate bits, also beyond the tile.
+// The texels of a workgroup's box then span a space V of addresses. A subgroup of 2^s texels spans a subspace S of V,
+// which touches 2^r segments of 2^k bytes; r is the dimension of S minus that of the part of S below bit k. So among
+// all S, the one spanned by the s vectors with the lowest leading bits in an echelon basis of V touches the fewest
 // segments of every size at once: invocation bits take these vectors from the lowest upwards.
 //
 //   RGBA32F on NVIDIA, box 16x16
@@ -11,8 +11,8 @@
 //   moved by         x3  x2       y3  x1  y2  x0  y1  y0   (bytes of the texel)
 //   invocation bit    7   6        5   4   3   2   1   0
 //
-// Where the equation XORs, a basis vector is a set of coordinate bits: the one that moves a single address bit, if the
-// box has it. That is the inverse of the equation.
+// If the equation XORs, a basis vector is a set of coordinate bits: the set that moves a single address bit, if the box
+// has it. This is the inverse of the equation.
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/model/gf2.h"
@@ -30,7 +30,7 @@ namespace tilewise {
 namespace {
 
 constexpr uint32_t quad_side = 2;
-constexpr unsigned axis_bits = 16;  // of the image that orders are weighed in: more than any workgroup has
+constexpr unsigned axis_bits = 16;  // of the image in which orders are compared: more than any workgroup has
 
 void check(const RemapRequest& request) {
     require_invocations(request.invocations);
@@ -66,7 +66,7 @@ Layout spacious_layout(const Pattern& pattern) {
     return layout;
 }
 
-/// Columns that give the steps in the order of lane slots, seen from the invocations:
+/// Turns steps in the order of lane slots into columns for invocations:
 /// texel = steps(lane slot(invocation)).
 std::vector<Coord> columns_of(const std::vector<OrderStep>& steps, const std::vector<uint64_t>& lane_order) {
     std::vector<Coord> columns;
@@ -84,7 +84,7 @@ std::vector<Coord> columns_of(const std::vector<OrderStep>& steps, const std::ve
 
 bool has_depth(const Pattern& pattern) { return pattern.tile[axis_z] > 1; }
 
-/// By a workgroup of a kernel, its halo included; by the pass that reads more.
+/// Texels read by a kernel's workgroup, halo included; for lines, in the pass that reads more.
 uint64_t texels_read(const Coord& shape, uint64_t radius, Neighbourhood reads, bool three_d) {
     uint64_t square = 1, longest_line = 0;
     for (const Axis a : {axis_x, axis_y, axis_z}) {
@@ -95,7 +95,7 @@ uint64_t texels_read(const Coord& shape, uint64_t radius, Neighbourhood reads, b
     return reads == Neighbourhood::lines ? longest_line : square;
 }
 
-/// Segments that each run of so many lane slots touches, summed over the runs.
+/// Segments that each run of `run` lane slots touches, summed over the runs.
 uint64_t count_segments(const std::vector<uint64_t>& offsets, size_t run, uint32_t element_bytes, uint64_t segment) {
     uint64_t count = 0;
     for (size_t first = 0; first < offsets.size(); first += run) {
@@ -118,7 +118,7 @@ OrderStep sum_of(const std::vector<OrderStep>& steps, uint64_t which) {
     return sum;
 }
 
-/// A basis of the addresses of the box, by rising leading bits, each step moving one address bit where the box allows
+/// A basis of the addresses of the box, by rising leading bits; each step moves a single address bit if the box allows
 /// it.
 std::vector<OrderStep> steps_in(const Layout& layout, const Coord& shape) {
     std::vector<OrderStep> coordinate_steps;
@@ -172,15 +172,15 @@ auto merit(const BoxOrder& order) {
     return std::tuple(bytes, order.compactness, order.terms, reach);
 }
 
-/// Texels that a box other than the compact one may read.
+/// The most texels that a box other than the compact one may read.
 uint64_t most_halo(const RemapRequest& request) {
     return uint64_t{request.invocations} * most_texels_read(request.reads, request.radius, request.invocations);
 }
 
-/// The tallest box that is taller than the compact one, within the tile and the rows that are allowed, and touches no
-/// more segments; null where there is none. Workgroups that follow one another along a row read their common texels at
-/// the same time, so a box costs what it reads above and below itself, as long as the caches hold the rest. Segments of
-/// 128 bytes do not count: more of them did not cost time.
+/// The tallest box that is taller than the compact one, stays within the tile and the allowed rows, and touches no more
+/// segments; null if there is none. Workgroups that follow one another along a row read their common texels at the same
+/// time, so a box costs what it reads above and below itself, as long as the caches hold the rest. Segments of 128
+/// bytes do not count: more of them did not cost time.
 const BoxOrder* tallest_of(const std::vector<BoxOrder>& boxes, const BoxOrder& compact, const Pattern& pattern,
                            const RemapRequest& request) {
     const BoxOrder* tallest = nullptr;
@@ -200,7 +200,7 @@ const BoxOrder* tallest_of(const std::vector<BoxOrder>& boxes, const BoxOrder& c
     return tallest;
 }
 
-/// Address bits that one subgroup covers, of the first element's bytes at most.
+/// The address bits that one subgroup covers, up to those of the first element's bytes.
 uint64_t subgroup_bits(const BoxOrder& order, const Pattern& pattern, const RemapRequest& request) {
     uint64_t covered = pattern.element.bytes / pattern.offset_unit() - 1;
     for (size_t bit = 0; bit < std::min<size_t>(log2_exact(request.subgroup_size), order.steps.size()); bit++)
@@ -208,8 +208,8 @@ uint64_t subgroup_bits(const BoxOrder& order, const Pattern& pattern, const Rema
     return covered;
 }
 
-/// The widest box, a quad high at least and at most widest_ratio times as wide, in which a subgroup covers memory
-/// without a gap and the halo is no larger than a tall box's may be; null where there is none.
+/// The widest box, at least a quad high and at most widest_ratio times as wide as high, in which a subgroup covers
+/// memory without a gap and the halo is no larger than a tall box's may be; null if there is none.
 const BoxOrder* widest_of(const std::vector<BoxOrder>& boxes, const Pattern& pattern, const RemapRequest& request) {
     const BoxOrder* widest = nullptr;
     for (const BoxOrder& box : boxes) {
@@ -233,7 +233,7 @@ bool rows_are_memory_order(const Pattern& pattern) {
     return pattern.is_linear() && *first == axis_x;
 }
 
-/// All that is said of a choice but why its shape; the orders to compare it with get `plain_shape`.
+/// Everything about a choice except the reason for its shape; the orders for comparison get `plain_shape`.
 Derivation derivation_of(const BoxOrder& chosen, const std::string& why_shape, const Coord& plain_shape,
                          const Pattern& pattern, const RemapRequest& request) {
     Derivation derivation;
@@ -259,7 +259,7 @@ void require_tiles(const Pattern& pattern) {
             "let x count fastest in the workgroup");
 }
 
-/// The most compact box, or one that reads at most an eighth more with its halo, if there is one, and touches less.
+/// The most compact box or, if there is one that touches less and reads at most an eighth more with its halo, that box.
 const BoxOrder& compact_of(const std::vector<BoxOrder>& boxes, const BoxOrder& most_compact,
                            const RemapRequest& request) {
     const BoxOrder* chosen = &most_compact;

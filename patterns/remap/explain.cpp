@@ -6,7 +6,7 @@ namespace tilewise {
 
 namespace {
 
-/// The columns in the order of invocation bits; a bar where the subgroup ends.
+/// The columns in the order of invocation bits, with a bar where the subgroup ends.
 std::string order_text(const Derivation& derivation) {
     std::string text;
     const size_t lane_bits = log2_exact(derivation.request.subgroup_size);

@@ -11,7 +11,8 @@ namespace tilewise {
 
 namespace {
 
-/// Block by block, in the order of the axes; a block at the end of an axis may be cut short.
+/// The position of workgroup `id` if the grid is taken block by block, in the order of the axes; a block at the end of
+/// an axis may be cut short.
 Coord position_in_blocks(const Coord& block, const std::array<Axis, axis_count>& order, const Coord& groups,
                          uint64_t id) {
     // From the outermost axis inwards, `size` narrows from the whole grid to the slab, the row and the block of `id`.
@@ -30,7 +31,7 @@ Coord position_in_blocks(const Coord& block, const std::array<Axis, axis_count>&
 
 constexpr std::string_view strips_text = "strips of ", tiles_text = "tiles of ", columns_suffix = " by columns";
 
-/// The whole text as a number from 1 on; 0 where it is none.
+/// The whole text as a number from 1 up; 0 if it is not one.
 uint32_t number_from_text(std::string_view text) {
     uint32_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

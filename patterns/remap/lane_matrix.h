@@ -1,4 +1,4 @@
-// The lane slot of each invocation in its workgroup (subgroup * size + lane) as a matrix over GF(2).
+// The lane slot of each invocation in its workgroup (subgroup * size + lane), as a matrix over GF(2).
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -13,10 +13,11 @@ using LaneMatrix = std::vector<uint64_t>;
 
 struct LaneFit {
     std::optional<LaneMatrix> matrix;
-    std::string reason;  ///< without a matrix: one line that says which invocation is not where a matrix has it
+    std::string reason;  ///< if there is no matrix: one line naming an invocation that no matrix puts where it is
 };
 
-/// `slots`: by invocation, each of 0 .. size - 1 once (asserted). A size that is no power of two has no matrix.
+/// `slots` lists the slot of each invocation, each of 0 .. size - 1 once (asserted). A size that is not a power of two
+/// has no matrix.
 /// Example:
 ///     const std::vector<uint32_t> slots = {0, 2, 1, 3};
 ///     assert((fit_lanes(slots).matrix == LaneMatrix{0b10, 0b01}));
@@ -28,15 +29,16 @@ LaneMatrix lane_identity(unsigned bits);
 bool is_identity(const LaneMatrix& matrix);
 uint64_t lane_slot_of(const LaneMatrix& matrix, uint64_t invocation);
 
-/// {"i0", "i2", "i1^i3"}, and back. from_names throws Error: no such name, or not one-to-one.
+/// Converts a matrix to names such as {"i0", "i2", "i1^i3"}, and back. lanes_from_names() throws Error for an unknown
+/// name and for a matrix that is not one-to-one.
 /// Example:
 ///     const std::vector<std::string> names = {"i1", "i0"};
 ///     assert(lane_names(lanes_from_names(names)) == names);
 std::vector<std::string> lane_names(const LaneMatrix& matrix);
 LaneMatrix lanes_from_names(std::span<const std::string> names);
 
-/// 16 hexadecimal digits, the same for the same table wherever it was seen: FNV-1a of the slots, four bytes each, the
-/// lowest first. Its authors publish the hashes of no bytes at all, and of "foob".
+/// A hash of 16 hexadecimal digits, the same for the same table wherever it was seen: FNV-1a of the slots, four bytes
+/// each, lowest byte first. FNV's authors publish the hashes of the empty input and of "foob".
 /// Example:
 ///     assert(lane_table_hash({}) == "cbf29ce484222325");
 ///     assert(lane_table_hash(std::vector<uint32_t>{0x626f6f66}) == "dd120e790c2512af");

@@ -17,9 +17,9 @@ Coord unit_step(Axis axis, unsigned bit) {
     return step;
 }
 
-constexpr int max_column_bits = 16;  // of a workgroup's side, far more than there is
+constexpr int max_column_bits = 16;  // for a workgroup's side: far more than needed
 
-/// "x0^y12" as a column. Throws Error.
+/// Reads "x0^y12" as a column. Throws Error.
 Coord column_from_text(std::string_view text) {
     Coord column{};
     for (const std::string& bit : split_fields(text, '^')) {

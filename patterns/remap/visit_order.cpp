@@ -9,7 +9,7 @@ namespace tilewise {
 
 namespace {
 
-// x and y keep their bits apart: ...y1 x1 y0 x0.
+// Alternates the bits of x and y: ...y1 x1 y0 x0.
 uint64_t interleaved(uint32_t x, uint32_t y) {
     uint64_t out = 0;
     for (unsigned bit = 0; bit < 32; ++bit)
@@ -17,7 +17,7 @@ uint64_t interleaved(uint32_t x, uint32_t y) {
     return out;
 }
 
-/// When an order by ascending key visits each position.
+/// When each position is visited if positions are taken by ascending key.
 template <typename Key>
 std::vector<uint32_t> ranks_by(const Coord& grid, Key key) {
     std::vector<uint32_t> positions(element_count(grid)), ranks(positions.size());

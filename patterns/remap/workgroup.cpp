@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t quad_texels = 4;
 
-/// What is asked, and what policy.h makes its rules depend on.
+/// The question, and the conditions on which the rules in policy.h depend.
 struct Situation {
     const Pattern& pattern;
     const KnownDevice& device;
@@ -29,7 +29,7 @@ struct Situation {
                              static_cast<double>(round_up(height, pattern.tile[axis_y]));
         return covered > most_covered * width * height;
     }
-    /// Rules of policy.h that are for whatever may be in blocks, or is small, apply.
+    /// The rules in policy.h for workgroups that may be in blocks, and for small images, apply.
     bool is_known() const { return device.launches_along_rows && question.radius > 0 && !question.shape; }
     bool may_be_in_blocks() const {
         const bool is_large_enough = !is_small() || (reads_lines() && quad_bytes() >= 2 * sector_bytes);
@@ -42,7 +42,7 @@ struct Situation {
     }
 };
 
-/// The number of invocations that needs the fewest registers; the first one where its own are not known.
+/// The number of invocations that needs the fewest registers; the first number if its own registers are not known.
 uint32_t invocations_of_fewest(const std::vector<uint32_t>& to_compare, const Registers& registers) {
     uint32_t best = to_compare.front();
     if (!registers.contains(best)) return best;
@@ -53,7 +53,7 @@ uint32_t invocations_of_fewest(const std::vector<uint32_t>& to_compare, const Re
     return best;
 }
 
-/// Those that may be taken in place of `fewest`, with as few registers.
+/// The smaller numbers that may be taken instead of `fewest`, with as few registers.
 std::vector<uint32_t> smaller_with_as_few(const std::vector<uint32_t>& to_compare, const Registers& registers,
                                           uint32_t fewest) {
     std::vector<uint32_t> smaller;
@@ -66,14 +66,14 @@ std::vector<uint32_t> smaller_with_as_few(const std::vector<uint32_t>& to_compar
     return smaller;
 }
 
-/// Whether the device starts workgroups of that size fast enough, by policy.h.
+/// Whether the device starts workgroups of that size fast enough according to policy.h.
 bool starts_fast_enough(const Situation& asked, double fetches, uint32_t invocations) {
     const double texels = std::pow(2 * asked.question.radius + 1, 2) * invocations;
     const double share = asked.question.any_group_order ? share_of_starting_in_blocks : share_of_starting;
     return 1 / asked.device.group_starts <= share * texels / fetches;
 }
 
-/// Texels in a microsecond; none where that, or how many workgroups start, was not measured.
+/// Texels fetched per microsecond; none if that, or the rate of starting workgroups, was not measured.
 std::optional<double> fetches_of(const Situation& asked) {
     const auto known = asked.device.fetches.find(asked.pattern.element.bytes);
     return asked.device.group_starts > 0 && known != asked.device.fetches.end() ? std::optional(known->second)
@@ -121,7 +121,7 @@ const ShapeRule& shape_rule(const Situation& asked, uint32_t invocations) {
     return *rule;
 }
 
-/// The rows that a tall box may have at most.
+/// The most rows that a tall box may have.
 uint32_t max_rows(const Situation& asked, uint32_t invocations) {
     const uint32_t tile = asked.pattern.tile[axis_y];
     const bool in_blocks = asked.are_in_blocks(invocations);
@@ -150,7 +150,7 @@ uint32_t registers_for_all(const KnownDevice& device) {
     return device.registers_for_all ? device.registers_for_all : assumed_registers_for_all;
 }
 
-/// Those to compare where blocks, or how small the image is, decide; none where policy.h leaves it to
+/// The numbers to compare if blocks, or an image being small, decide; empty if policy.h leaves the choice to
 /// invocations_rules.
 std::vector<uint32_t> invocations_by_size(const Situation& asked) {
     std::vector<uint32_t> numbers;
@@ -167,7 +167,7 @@ std::vector<uint32_t> invocations_by_size(const Situation& asked) {
     return numbers;
 }
 
-/// As policy.h says of lines.
+/// Implements the rules for lines in policy.h.
 uint32_t invocations_for_lines(const Situation& asked, const std::vector<uint32_t>& to_compare) {
     const Registers& registers = asked.question.registers;
     const uint32_t usual = to_compare.front();
@@ -188,7 +188,7 @@ uint32_t invocations_for_lines(const Situation& asked, const std::vector<uint32_
     return std::ranges::count(at_once, usual) ? usual : at_once.back();
 }
 
-/// Why it is that number where several were compared; empty where it is what is taken without any measurement.
+/// Why this number was chosen, if several were compared; empty if it is the number taken without any measurement.
 std::string why_so_many(const Situation& asked, const std::vector<uint32_t>& compared, uint32_t invocations) {
     const WorkgroupQuestion& question = asked.question;
     const Registers& registers = question.registers;
@@ -220,7 +220,7 @@ std::string why_so_many(const Situation& asked, const std::vector<uint32_t>& com
     return fmt::format("\n{} invocations: {}. Rests on {}.", invocations, why, rule->source);
 }
 
-/// Which measurements number and shape rest on.
+/// The measurements on which number and shape rest.
 std::string rests_on(const Situation& asked, const std::vector<uint32_t>& compared, uint32_t invocations) {
     std::string text = why_so_many(asked, compared, invocations);
     const ShapeRule& rule = shape_rule(asked, invocations);

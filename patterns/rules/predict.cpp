@@ -9,8 +9,8 @@ namespace tilewise {
 
 namespace {
 
-/// The blocks of a level by quartering: tiles of level 0 without their low bits, and those that the low bits leave
-/// over.
+/// The number of blocks of a level by quartering: level 0's tiles without their low bits, plus those that the low bits
+/// leave over.
 uint64_t quartered_blocks(const BlockMode& mode, const LevelShape& level) {
     LevelShape first = level;
     first.level = 0;
@@ -25,7 +25,7 @@ uint64_t quartered_blocks(const BlockMode& mode, const LevelShape& level) {
     return blocks + ((x & low) && (y & low));
 }
 
-/// The first level that lies in the tail; levels where there is none.
+/// The first level that lies in the tail; the number of levels if there is none.
 uint32_t first_in_tail(const Rule& rule, const ImageKind& image, const std::vector<PlacedLevel>& levels) {
     const uint32_t mode = levels[0].mode;
     const std::optional<Tail>& tail = rule.modes[mode].tail;
@@ -150,7 +150,7 @@ uint64_t slice_bytes(const BlockMode& mode, const LevelShape& level, uint64_t ro
 
 namespace {
 
-/// The bytes of one of the level's layers.
+/// The bytes of one layer of the level.
 uint64_t layer_bytes(const BlockMode& mode, const LevelShape& level, bool slices_outside, uint64_t rows_unit) {
     const uint64_t slices = slices_outside ? mode.pattern.tile[axis_z] : length_of(mode.slices, level, 2);
     return slice_bytes(mode, level, rows_unit) * slices;
@@ -164,7 +164,7 @@ uint64_t level_bytes(const BlockMode& mode, const LevelShape& level, bool slices
 
 namespace {
 
-/// What an image would take in the mode, without rounding.
+/// The bytes that an image would take in the mode, without rounding.
 uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageKind& image) {
     const bool outside = slices_are_outside(rule);
     uint64_t bytes = 0;
@@ -195,9 +195,9 @@ uint64_t texel_bytes(const Rule& rule, const ImageKind& image) {
     return bytes;
 }
 
-/// An estimate of what an image would take in the mode: level 0 in whole blocks, or in rows, and each further level
-/// half of that along each axis, up to the first level that takes half a block or less with all its layers. Where there
-/// are several levels, level 0's width and height in blocks count as rounded up to powers of two.
+/// Estimates the bytes that an image would take in the mode: level 0 in whole blocks, or in rows, and each further
+/// level half of that along each axis, up to the first level that takes half a block or less with all its layers. If
+/// there are several levels, level 0's width and height in blocks count as rounded up to powers of two.
 uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageKind& image) {
     const LevelShape first = shape_of(rule, image, 0);
     const bool in_rows = mode.pattern.is_linear();
@@ -408,8 +408,9 @@ Prediction predict(const Rule& rule, const ImageKind& wanted) {
         const uint64_t layer_stride = rule.layers_inside ? layer_bytes(mode, shape, outside, rows_unit) : stride;
         for (uint32_t layer = 0; layer < wanted.layers; layer++) {
             part.layer = layer;
-            // What lies in a tail may be wider than the part of the block that the constant leaves: it is an XOR. The
-            // pattern's tile may be smaller than that block: what the constant says beyond it is where the tile is.
+            // A level in a tail may be wider than the part of the block that the constant leaves, because the constant
+            // is XORed. The pattern's tile may be smaller than that block: the bits of the constant beyond the tile
+            // then place the tile.
             const uint64_t constant = mode.constant ^ level.constant ^ gf2::apply(mode.layer_xor, layer);
             const uint64_t unit = pattern.offset_unit(), within = constant & (pattern.tile_bytes / unit - 1);
             part.layout.constant = within;

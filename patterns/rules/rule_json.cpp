@@ -69,7 +69,7 @@ const json& list(const json& object, const char* name) {
     return object[name];
 }
 
-/// Earlier versions knew more names: what they stored says them still.
+/// Earlier versions had more names, and what they stored still uses them.
 template <typename Enum, size_t count>
 Enum named(const json& object, const char* member, const EnumNames<Enum, count>& names) {
     const std::string name = text(object, member);
@@ -129,7 +129,7 @@ BlockMode mode_from(const json& from) {
     return mode;
 }
 
-/// What most rules say.
+/// The usual values of a rule's members.
 const json& usual_members() {
     static const json members = json::parse(R"({
         "aspect": "color", "flags": "", "samples": 1,
@@ -138,7 +138,7 @@ const json& usual_members() {
     return members;
 }
 
-/// What most modes say; a block's element is the rule's.
+/// The usual values of a mode's members; a block's element is the rule's.
 json usual_mode(const json& rule) {
     static const json members = json::parse(R"({
         "block": {"outer_xor": {}, "stride": {"x": 0, "y": 0, "z": 0, "xor": {}}, "constant": 0, "base": 0},
@@ -211,8 +211,8 @@ ordered_json to_json(const Rule& rule) {
         if (!c.bounds.empty()) candidates.back()["bounds"] = to_json(c.bounds);
         if (c.of_texels) candidates.back()["of_texels"] = true;
     }
-    // Two members of the budget are false in every rule: no driver needs what they meant, but rules are told apart by a
-    // hash of their JSON, which has them.
+    // Two members of the budget are false in every rule, since no driver needs what they meant. But rules are
+    // identified by a hash of their JSON, which includes them.
     ordered_json out = {
         {"element", {{"bytes", rule.element.bytes}, {"width", rule.element.width}, {"height", rule.element.height}}},
         {"aspect", aspect_name(rule.aspect)},

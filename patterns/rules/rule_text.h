@@ -5,8 +5,8 @@
 
 namespace tilewise {
 
-/// Several lines, each ended: what the rule holds for, its modes, which is chosen where, tails, the order of levels and
-/// layers. Names of patterns are what tilewise says of them; there is no foreign text in it.
+/// Several lines, each ending in a newline: what the rule holds for, its modes, which one is chosen when, tails, the
+/// order of levels and layers. The names of patterns are tilewise's own; the text contains no foreign text.
 std::string rule_text(const Rule& rule);
 
 }  // namespace tilewise

@@ -1,6 +1,6 @@
-// Moving each group of bits that goes the same distance costs a mask, a shift and an OR for each of d distances. Taking
-// the way in stages costs three operations for each of log2(d) stages; for the even bits of a byte ("compress", see
-// H. S. Warren, "Hacker's Delight", 7-4):
+// Moving each group of bits by its distance costs a mask, a shift and an OR for each of d distances. Moving in stages
+// costs three operations for each of log2(d) stages. For the even bits of a byte ("compress", see H. S. Warren,
+// "Hacker's Delight", 7-4):
 //
 //   v                  -d-c-b-a      d goes 3, c 2, b 1, a stays
 //   v & 01010101       .d.c.b.a
@@ -9,8 +9,8 @@
 //   v | v >> 2         ..dcdcba
 //     & 00001111       ....dcba
 //
-// Each stage halves the number of distances. Which shifts do so, and whether the copies that a stage leaves behind have
-// to be masked, is searched for.
+// Each stage halves the number of distances. A search finds which shifts do so, and whether the copies that a stage
+// leaves behind must be masked.
 #include "patterns/snippet/bit_moves.h"
 #include <algorithm>
 #include <array>
@@ -22,11 +22,11 @@ namespace tilewise::ir {
 
 namespace {
 
-constexpr size_t max_states = 300;  ///< words and their moves to which stages may lead
+constexpr size_t max_states = 300;  ///< words, with their moves, that stages may reach
 
 uint64_t shifted(uint64_t value, int distance) { return distance < 0 ? value >> -distance : value << distance; }
 
-/// Some of the distances that bits of a word can go.
+/// A set of the distances by which bits of a word may move.
 struct Distances {
     uint64_t from_the_lowest = 0;
 
@@ -34,7 +34,7 @@ struct Distances {
     static bool may_have(int distance) { return lowest <= distance && distance <= highest; }
     bool has(int distance) const { return may_have(distance) && (from_the_lowest >> (distance - lowest) & 1) != 0; }
     void insert(int distance) { from_the_lowest |= bit(static_cast<unsigned>(distance - lowest)); }
-    /// Whether it was there.
+    /// Returns whether it was there.
     bool erase(int distance) {
         if (!has(distance)) return false;
         from_the_lowest &= ~bit(static_cast<unsigned>(distance - lowest));
@@ -72,14 +72,14 @@ Value one_distance_each(Program& program, Value word, const std::vector<BitMove>
     return sum ? *sum : constant(program, 0);
 }
 
-/// A stage: what goes the distances in `going` takes `shift` of them, the rest waits.
+/// A stage: bits that move by the distances in `going` move by `shift` now; the others wait.
 struct Stage {
     int shift = 0;
     Distances going;
     size_t left = 0;  ///< distances after it
 };
 
-/// Pairs distances that differ by the shift, from one end of the row to the other.
+/// Pairs distances that differ by the shift, beginning at one end of the list.
 Stage pair_up(const std::vector<int>& all, int shift, bool from_the_end) {
     Stage stage{.shift = shift, .going = {}, .left = 0};
     std::vector<int> order = all;
@@ -97,7 +97,7 @@ Stage pair_up(const std::vector<int>& all, int shift, bool from_the_end) {
     return stage;
 }
 
-/// The fewest operations that still lie before a word with so many distances to go.
+/// The least number of operations still needed for a word with that many distances to go.
 unsigned lower_bound(size_t distances_left) {
     unsigned operations = 0;
     for (; distances_left > 1; distances_left = (distances_left + 1) / 2) operations += 2;
@@ -134,7 +134,7 @@ struct StageSearch {
 
     unsigned cost(Value value) const { return count_operations(program, {&value, 1}); }
 
-    /// word | word shifted, if no bit that is needed is spoiled by it.
+    /// word | shifted word, if that spoils no bit that is needed.
     std::optional<Value> copied(Value word, const std::vector<BitMove>& moves, const Stage& stage) {
         const uint64_t possible = program.nodes[word].possible;
         for (const BitMove& move : moves) {
@@ -145,8 +145,8 @@ struct StageSearch {
         return apply(program, Op::bit_or, word, shift_by(program, word, stage.shift));
     }
 
-    /// A step of one place: twice the bits that go left, less half of those that go right. No carry, if what they go to
-    /// is free.
+    /// A step of one place: add the bits that move left once more, and subtract half of those that move right. There is
+    /// no carry if the destinations are free.
     std::optional<Value> by_arithmetic(Value word, uint64_t going, int shift) {
         const uint64_t possible = program.nodes[word].possible, waiting = possible & ~going;
         const uint64_t goal = shifted(going, shift);
@@ -158,7 +158,7 @@ struct StageSearch {
         return moved;
     }
 
-    /// The word after a stage, in the ways that may turn out best.
+    /// The word after a stage, in those versions that may turn out best.
     std::vector<Value> after(Value word, const std::vector<BitMove>& moves, const Stage& stage, uint64_t mask) {
         std::vector<Value> ways;
         const auto add = [&](Value value) {

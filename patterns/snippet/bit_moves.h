@@ -1,4 +1,4 @@
-// Bit moves within one word, in few operations.
+// Bit moves within one word, with few operations.
 #pragma once
 #include "patterns/snippet/ir.h"
 #include <compare>
@@ -16,13 +16,14 @@ struct BitMove {
     int distance() const { return static_cast<int>(to) - static_cast<int>(from); }
 };
 
-/// The word with each bit moved to its place and no other bit set. No two moves have the same source or the same goal.
-/// `budget`: ways that come to so many operations, those before the word among them, are not looked for.
+/// The word with each bit moved to its place and no other bit set. No two moves share a source or a destination.
+/// `budget`: solutions with this many operations or more, counting those that compute the word, are not searched for.
 Value move_in_stages(Program& program, Value word, const std::vector<BitMove>& moves, unsigned budget);
 
-/// Left by a positive distance, right by a negative one.
+/// Shifts left by a positive distance, right by a negative one.
 Value shift_by(Program& program, Value value, int distance);
-/// The bits of `mask`, moved; the mask goes where it can be left out, or where its number is smaller.
+/// The bits of `mask`, moved. The mask is applied on the side of the move where it can be left out or is the smaller
+/// number.
 Value move_bits(Program& program, Value word, uint64_t mask, int distance);
 
 }  // namespace tilewise::ir

@@ -5,8 +5,8 @@ namespace tilewise {
 
 namespace {
 
-/// Names from outside stand in it. What ends in a backslash, or in ??/ where there are trigraphs, would draw the next
-/// line into the comment.
+/// The line may contain foreign names. A line ending in a backslash, or in ??/ where there are trigraphs, would draw
+/// the next line into the comment.
 std::string comment_line(std::string_view text, std::string_view mark) {
     constexpr size_t max_characters = 2000;
     std::string line = std::string(mark) + " " + printable(text, max_characters);

@@ -5,8 +5,7 @@
 
 namespace tilewise {
 
-/// Each line of the text as a line that begins with the mark of a comment; empty ones are left out. The text may come
-/// from anywhere.
+/// The text as comment lines, each beginning with `mark`; empty lines are dropped. The text may come from any source.
 std::string comment_lines(std::string_view text, std::string_view mark = "//");
 
 }  // namespace tilewise

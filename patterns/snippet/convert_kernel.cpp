@@ -1,6 +1,6 @@
-// An invocation's index names a piece: so many bytes that are neighbours in the rows and in a tile. From the index to
-// the piece's two places, by an example: NVIDIA, RGBA8, 300x200, tiles of 16x128 elements (8192 bytes); pieces of 16
-// bytes are 4 elements along x.
+// An invocation's index names a piece: a number of bytes that are neighbours both in the rows and in a tile. From the
+// index to the piece's two places, by example: NVIDIA, RGBA8, 300x200, tiles of 16x128 elements (8192 bytes); pieces of
+// 16 bytes are 4 elements along x.
 //
 //   piece      tile 0 has pieces 0 to 511, tile 1, to its right, 512 to 1023, ..: 19 tiles along x, 2 along y
 //   tile       piece / 512 = tile_y * 19 + tile_x
@@ -14,8 +14,9 @@
 //   in the image         base / 16 + tile_y * stride.y / 16 + tile_x * stride.x / 16 + within
 //   in the rows          (y * 75 + x)
 //
-// Where the image ends inside of a tile, a piece has no place in the rows, and nothing is moved. The largest pieces are
-// taken that divide all that is added up. Smaller ones than a word are put into theirs by two atomic operations.
+// If the image ends inside a tile, a piece beyond its end has no place in the rows, and nothing is moved. The largest
+// pieces are used that divide all the summands. Pieces smaller than a word are written into their word by two atomic
+// operations.
 #include "patterns/snippet/convert_kernel.h"
 #include "patterns/convert/convert.h"
 #include "patterns/convert/image.h"
@@ -39,15 +40,15 @@ namespace {
 
 constexpr uint64_t max_piece_B = 16;
 
-/// A part, measured in its pieces.
+/// A part, with its sizes in pieces.
 struct PartPlan {
     const ConvertPart* part = nullptr;
     uint64_t piece_B = 0;
-    bool rows = false;  ///< the memory is rows, too: what is called a tile is one piece
+    bool rows = false;  ///< the memory is rows, too: a "tile" is then one piece
     uint64_t tile_B = 0;
     uint64_t row_pieces = 0, rows_slice_pieces = 0;
     std::array<uint64_t, 3> tiles = {1, 1, 1};  ///< along x, y, and z or layers
-    uint64_t pieces = 0;                        ///< those of whole tiles
+    uint64_t pieces = 0;                        ///< in whole tiles
     uint64_t first_group = 0, groups = 0;
 };
 
@@ -99,7 +100,7 @@ PartPlan plan_of(const ConvertPart& part, Language language) {
     return plan;
 }
 
-/// Coordinates of a piece in elements, but along x in pieces, from the tile's coordinates and what is `within`.
+/// Coordinates of a piece, in elements but along x in pieces, from the tile's coordinates and the place `within` it.
 std::vector<Value> coordinates(Program& program, const PartPlan& plan, const std::array<Value, 3>& tile, Value within) {
     const Layout& layout = plan.part->layout;
     const uint64_t element_B = layout.pattern.element.bytes;
@@ -121,7 +122,7 @@ std::vector<Value> coordinates(Program& program, const PartPlan& plan, const std
     return emit_linear_map(program, task);
 }
 
-/// tilewise_piece_N(piece) -> the piece's place in the image's memory, its x (both in pieces), y and slice.
+/// tilewise_piece_N(piece) -> the piece's place in the image's memory and its x (both in pieces), its y and its slice.
 Function piece_function(const PartPlan& plan, const std::string& name) {
     const Layout& layout = plan.part->layout;
     const Pattern& pattern = layout.pattern;
@@ -169,7 +170,7 @@ Function piece_function(const PartPlan& plan, const std::string& name) {
     if (layered) tile[axis_z] = constant(program, 0);
     std::vector<Value> place =
         plan.rows ? std::vector<Value>{tile[0], tile[1], tile[2]} : coordinates(program, plan, tile, within);
-    // A tile may be deeper than its image: what lies there counts as a layer beyond the last.
+    // A tile may be deeper than its image: elements beyond the image count as a layer beyond the last.
     if (layered)
         place[axis_z] =
             apply(program, Op::add, layer, apply_number(program, Op::multiply, place[axis_z], plan.part->layers));
@@ -177,9 +178,9 @@ Function piece_function(const PartPlan& plan, const std::string& name) {
     return function;
 }
 
-/// What differs from language to language.
+/// The differences between languages.
 struct ConvertWords {
-    const char* function;  ///< before a function's result
+    const char* function;  ///< precedes a function's result
     const char* group;     ///< the workgroup's number
     const char* invocation;
 };
@@ -198,7 +199,7 @@ ConvertWords words_of(Language language) {
     }
 }
 
-/// How a piece is moved.
+/// The function that moves a piece.
 std::string move_function(Language language, uint64_t piece_B) {
     const std::string name = fmt::format("tilewise_move_{}", piece_B);
     if (language == Language::cuda) {
@@ -244,7 +245,7 @@ std::string bindings(Language language, const std::set<uint64_t>& piece_sizes) {
     if (language == Language::hlsl)
         return "[[vk::binding(0)]] ByteAddressBuffer from_words : register(t0);\n"
                "[[vk::binding(1)]] RWByteAddressBuffer to_words : register(u0);\n";
-    // Views of one buffer; sizes below a word go through words.
+    // Views of the same buffer; pieces smaller than a word are moved through words.
     std::set<uint64_t> sizes;
     for (const uint64_t size : piece_sizes) sizes.insert(std::max<uint64_t>(size, 4));
     std::string text;
@@ -344,7 +345,7 @@ ConvertKernel emit_convert_kernel(const ConvertRequest& request) {
     std::vector<PartPlan> plans;
     for (const ConvertPart& part : request.parts)
         if (element_count(part.extent) != 0) plans.push_back(plan_of(part, request.language));
-    // The largest first: most workgroups then make one comparison.
+    // The largest first: most workgroups then need only one comparison.
     std::ranges::stable_sort(plans, std::ranges::greater(), &PartPlan::pieces);
     const uint64_t group_pieces = uint64_t{request.invocations} * request.pieces_per_invocation;
     uint64_t groups = 0;

@@ -23,7 +23,7 @@ struct Swizzle {
     }
 };
 
-/// What the columns of each mode are, a digit of the coordinate for every run of bits that stay together.
+/// The columns of each mode: a digit of the coordinate for every run of bits that stay together.
 struct Digit {
     uint64_t shape = 1, stride = 0;
 };
@@ -36,7 +36,8 @@ bool moves_bits(const Modes& modes, const Swizzle& swizzle) {
     });
 }
 
-/// The swizzle of the fewest bits that leaves a map which only moves bits: it undoes itself. The columns are injective.
+/// The swizzle of the fewest bits that leaves a map which only moves bits. It is its own inverse. The columns are
+/// injective.
 std::optional<Swizzle> find_swizzle(const Modes& modes, unsigned offset_bits) {
     if (moves_bits(modes, {})) return Swizzle{};
     const auto all = static_cast<int>(offset_bits);
@@ -61,7 +62,7 @@ Digits digits_of(const gf2::Columns& columns, const Swizzle& swizzle) {
     return digits;
 }
 
-/// A tuple of the digits' shapes or strides; one digit stands alone.
+/// A tuple of the digits' shapes or strides; a single digit stands alone.
 std::string tuple_text(const Digits& digits, uint64_t Digit::*member, const char* number, const char* tuple) {
     std::vector<std::string> numbers;
     numbers.reserve(digits.size());
@@ -104,7 +105,7 @@ std::string remap_code(const Remap& remap) {
     return layout_code("tilewise_remap", modes, *swizzle);
 }
 
-/// "a9=x4^y4, ..": the rows that are no single bit.
+/// "a9=x4^y4, ..": the rows that are not a single bit.
 std::string xors_of(const Pattern& pattern) {
     std::vector<std::string> rows;
     for (unsigned bit = 0; uint64_t{1} << bit < pattern.tile_bytes; bit++)

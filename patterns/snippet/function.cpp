@@ -5,11 +5,11 @@
 //                      E    x6^y6  x6  y3  x3  x5  y5  x4^y4  y4  y2  x2  y1  y0  x1  x0   .   .
 //                      G        .  y7   .   .  y7  x7      .   .   .   .   .   .   .   .   .   .
 //
-// G reads the tile's coordinates, which are the texel's own bits from x7 and y7 on: E and G are one map of the texel.
-// F, where there is one, goes into the tile's part: its bit i is bit i + 16 of the sum of strides.
+// G reads the tile's coordinates, which are the texel's own bits from x7 and y7 on: so E and G are one map of the
+// texel. If there is an F, it goes into the tile's part: its bit i is bit i + 16 of the sum of strides.
 //
-//   texel     The strides are divided out of the offset, the largest first. What is left is `within`, w15 to w0, and E's
-//             inverse takes it to the low bits; those above are the tile's coordinates.
+//   texel     The offset is divided by the strides, the largest first. The remainder is `within`, w15 to w0, and E's
+//             inverse takes it to the low bits; the bits above are the tile's coordinates.
 //
 //             bit      31 .. 7            6        5      4    3   2   1   0
 //             x         tile_x      w14^ty0  w11^ty0  w8^w9  w12  w6  w3  w2
@@ -56,8 +56,8 @@ Function remap_function(const Remap& remap, bool has_pdep) {
     return function;
 }
 
-/// Blocks of groups one after the other, from the outermost axis to the innermost; row by row in each.
-/// A block is cut short where the grid ends, which changes how many groups each block that is further in has.
+/// Blocks of groups one after the other, from the outermost axis to the innermost, row by row in each. A block is cut
+/// short where the grid ends, which changes the number of groups in each block further in.
 Function blocks_function(const std::array<uint64_t, 3>& block, const std::array<Axis, 3>& order) {
     Function function = {.name = "tilewise_group"};
     Program& program = function.program;
@@ -129,7 +129,7 @@ Value emit_address(Program& program, const Layout& layout, const std::vector<Val
     for (unsigned a = 0; a < dimensions; a++) {
         const std::vector<uint64_t> columns = columns_within(pattern, all_axes[a]);
         for (unsigned bit = 0; bit < columns.size(); bit++) add_moves(within.moves, a, bit, 0, columns[bit]);
-        // XORed into the tile's index is XORed into the bits of the sum of strides: these are whole tiles.
+        // An XOR of the tile's index becomes an XOR of the bits of the sum of strides, because strides are whole tiles.
         const std::vector<uint64_t>& swap = pattern.index_xor.columns[a];
         for (unsigned bit = 0; bit < swap.size(); bit++)
             add_moves(by_bytes ? within.moves : index.moves, a, log2_exact(pattern.tile[a]) + bit, 0,
@@ -160,7 +160,7 @@ Function address_function(const Layout& layout, bool has_pdep) {
     return function;
 }
 
-/// Undoes the XOR into the tile index by the coordinates of an axis that are known.
+/// Undoes the XOR of the tile index by an axis whose coordinates are known.
 Value undo_index_xor(Program& program, const Pattern& pattern, Axis axis, Value tile, Value bytes) {
     LinearMapTask task = {.inputs = {tile}, .moves = {}, .constants = {0}};
     const bool by_bytes = std::has_single_bit(pattern.tile_bytes);
@@ -182,7 +182,7 @@ Value undo_index_xor(Program& program, const Pattern& pattern, Axis axis, Value 
 std::vector<Value> emit_texel(Program& program, const Layout& layout, Value rest, const std::vector<Value>& stride) {
     const Pattern& pattern = layout.pattern;
     const auto dimensions = static_cast<unsigned>(stride.size());
-    // The largest stride first: what is left over belongs to the smaller ones.
+    // The largest stride first: the remainder belongs to the smaller ones.
     LinearMapTask task;
     task.inputs.resize(dimensions);
     for (auto axis = pattern.order.rbegin(); axis != pattern.order.rend(); ++axis) {
@@ -221,7 +221,7 @@ Function texel_function(const Layout& layout, bool has_pdep) {
 
 uint64_t bits_below(uint32_t count) { return below(static_cast<unsigned>(std::bit_width(count - 1))); }
 
-/// The base of the layer among those that the entry stands for.
+/// The base of that layer, among those that the entry stands for.
 Value emit_base(Program& program, const Subresource& part, const std::vector<Value>& layer, bool wide) {
     const Value base = constant(program, part.layout.base, wide);
     if (layer.empty()) return base;
@@ -248,7 +248,7 @@ Function part_function(const SnippetRequest& request, const Subresource& part, b
     Layout layout = part.layout;
     std::vector<Value> stride;
     for (unsigned a = 0; a < dimensions; a++) {
-        if (extent[a] <= layout.pattern.tile[a]) layout.stride[a] = 0;  // one tile
+        if (extent[a] <= layout.pattern.tile[a]) layout.stride[a] = 0;  // a single tile
         stride.push_back(constant(program, layout.stride[a], wide));
     }
     const Value base = emit_base(program, part, layer, wide);
@@ -317,7 +317,7 @@ void add_equation_inverse(LinearMapTask& task, const Layout& layout, const Piece
     const auto place = [&](unsigned axis, unsigned bit) {
         return CoordinateBit{axis, static_cast<int>(bit) + (axis == axis_x ? pieces.x_shift : 0)};
     };
-    std::vector<CoordinateBit> coordinate;  // of each column of E
+    std::vector<CoordinateBit> coordinate;  // for each column of E
     for (unsigned a = 0; a < dimensions; a++)
         for (unsigned bit = 0; bit < log2_exact(pattern.tile[a]); bit++) coordinate.push_back(place(a, bit));
     const gf2::Columns inverse = gf2::left_inverse(pattern.equation.all_columns());
@@ -349,8 +349,8 @@ ir::Function snippet_function(const SnippetRequest& request, bool wide) {
     if (request.kind == SnippetKind::group_order) return group_function(request.group_order);
     if (request.kind == SnippetKind::convert || request.kind == SnippetKind::kernel)
         throw Error("a whole shader is no function");
-    // Who prints a remap or a layout in many languages would have its operations found anew in each. They are found in
-    // 64 bits; those in 32 bits are the same.
+    // A caller that prints a remap or a layout in many languages would search for its operations anew for each. They
+    // are found for 64 bits; those for 32 bits are the same.
     struct Key {
         SnippetKind kind = SnippetKind::remap;
         Remap remap;

@@ -1,4 +1,4 @@
-// The kinds of snippets as functions, before they are written in a language.
+// The kinds of snippets as functions, before they are printed in a language.
 #pragma once
 #include "patterns/snippet/ir.h"
 #include "patterns/snippet/linear_map.h"
@@ -6,34 +6,35 @@
 
 namespace tilewise {
 
-/// Functions of some levels and layers each, and which: the one to call is the last, or the first that has the level
-/// and layer.
+/// One function for each group of levels and layers. The function to call is the first whose group contains the level
+/// and layer, or else the last.
 struct ImageFunctions {
     struct Part {
         uint32_t level = 0, layer = 0, layers = 1;
         ir::Function function;
     };
     std::vector<Part> parts;
-    bool by_level = false, by_layer = false;  ///< the image has several: they are parameters
+    bool by_level = false, by_layer = false;  ///< the image has several; they become parameters
 };
 ImageFunctions image_functions(const SnippetRequest& request, bool wide);
 
-/// `wide`: strides and offsets of 64 bits. Of the request's language it matters alone whether it has pdep and pext.
+/// `wide`: strides and offsets have 64 bits. The only property of the request's language that matters is whether it has
+/// pdep and pext.
 ir::Function snippet_function(const SnippetRequest& request, bool wide);
 
-/// E and G together, as columns of the texel's own bits along that axis: first those within the tile.
+/// E and G together, as columns for the bits of the texel's coordinate along that axis: first the bits within the tile.
 std::vector<uint64_t> columns_within(const Pattern& pattern, Axis axis);
 
-/// What an offset is counted in, where it is not bytes and x is not elements: pieces, of which an element is several,
-/// or which are several elements along x.
+/// The unit of offsets if that is not bytes and the unit of x is not elements: pieces. An element is several pieces, or
+/// a piece is several elements along x.
 struct Pieces {
-    /// Bit 0 of `within` is this bit of the offset, or of the element's index where the equation gives that.
+    /// Bit 0 of `within` is this bit of the offset, or of the element's index if the equation gives that.
     unsigned first_bit = 0;
-    int x_shift = 0;  ///< log2 of the pieces of an element; x is counted in pieces
+    int x_shift = 0;  ///< log2 of the pieces per element; x is counted in pieces
 };
 
-/// The equation's inverse, of within ^ G(tile) ^ c: from the tile's coordinates and what is within it, the task's
-/// inputs in this order, to the coordinates, its outputs. Bits that are smaller than a piece are left out.
+/// Adds the inverse of the equation, which gives within ^ G(tile) ^ c. The task's inputs are the tile's coordinates and
+/// then the place within the tile; its outputs are the coordinates. Bits smaller than a piece are left out.
 void add_equation_inverse(ir::LinearMapTask& task, const Layout& layout, const Pieces& pieces);
 
 }  // namespace tilewise

@@ -60,7 +60,7 @@ uint64_t extracted(uint64_t bits, uint64_t mask) {
     return result;
 }
 
-/// Equal nodes, which give the same value, have the same hash.
+/// Equal nodes, which give the same value, have equal hashes.
 size_t hash_of(const Node& node) {
     uint64_t hash = node.constant;
     for (const uint64_t part :
@@ -75,7 +75,7 @@ bool gives_the_same(const Node& a, const Node& b) {
 
 constexpr Value no_value = ~Value{0};
 
-/// Where the value of such a node is, or has its place.
+/// Where the value of such a node is, or belongs.
 size_t place_in_table(const Program& program, const Node& node) {
     size_t place = hash_of(node) & (program.known.size() - 1);
     while (program.known[place] != no_value && !gives_the_same(program.nodes[program.known[place]], node))
@@ -83,8 +83,8 @@ size_t place_in_table(const Program& program, const Node& node) {
     return place;
 }
 
-/// Half of the table stays free. It is filled in the order of the values, as it was before: what is forgotten last to
-/// first leaves it as it was.
+/// Half of the table stays free. It is always filled in the order of the values, so forgetting values from last to
+/// first restores its earlier state.
 void make_room(Program& program) {
     constexpr size_t least = 64;
     if (2 * (program.nodes.size() + 1) <= program.known.size()) return;
@@ -250,7 +250,7 @@ std::vector<unsigned> use_counts(const Program& program, const std::vector<Value
 }
 
 unsigned count_operations(const Program& program, std::span<const Value> results) {
-    // Searches ask for this by the million: what most programs need lies on the stack.
+    // Searches call this by the million: the room that most programs need is on the stack.
     std::array<std::byte, 8192> room;
     std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
     std::pmr::vector<uint8_t> seen(program.nodes.size(), 0, &memory);
@@ -283,7 +283,7 @@ Function in_32_bits(const Function& function) {
     Function narrow = {function.name, function.parameters, {}, {}};
     for (Parameter& parameter : narrow.parameters) parameter.wide = false;
     narrow.program.has_pdep = function.program.has_pdep;
-    std::vector<Value> values;  // of the new program, by those of the old one
+    std::vector<Value> values;  // of the new program, by values of the old one
     for (Node node : function.program.nodes) {
         if (node.op == Op::widen || node.op == Op::narrow) {
             values.push_back(values[node.a]);

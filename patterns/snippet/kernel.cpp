@@ -30,15 +30,15 @@ void require_kernel(const SnippetRequest& request) {
         throw UsageError(fmt::format("a kernel has a radius of 0 to {}, not {}", max_kernel_radius, request.radius));
 }
 
-/// Where languages differ in more than the names of their types.
+/// The differences between languages beyond the names of their types.
 struct KernelWords {
-    std::string before;    ///< the functions
-    std::string head;      ///< images, size, and the beginning of the kernel
+    std::string before;    ///< text before the functions
+    std::string head;      ///< images, size, and the start of the kernel
     const char* group;     ///< the workgroup's position
-    const char* index;     ///< of the invocation in it
-    const char* position;  ///< of the invocation in the grid; null: the language has no name for it
-    std::string texel;     ///< the source's, at `place`
-    std::string store;     ///< `value`
+    const char* index;     ///< the invocation's index in it
+    const char* position;  ///< the invocation's position in the grid; null: the language has no name for it
+    std::string texel;     ///< reads the source's texel at `place`
+    std::string store;     ///< stores `value`
     const char* unroll = "";
 };
 
@@ -47,22 +47,22 @@ struct EmittedKernel {
     const KernelFormat& format;
     const Coord& shape;
     bool remapped;  ///< by a function of the invocation's index
-    bool grouped;   ///< workgroups lie elsewhere than their numbers in the grid say
+    bool grouped;   ///< workgroups lie elsewhere than their position in the grid
 
     Language language() const { return request.language; }
     uint64_t invocations() const { return element_count(shape); }
-    /// Local size: a row of invocations for a remap, else the box.
+    /// Local size: a row of invocations for a remap, otherwise the box.
     Coord local_size() const { return remapped ? Coord{static_cast<uint32_t>(invocations()), 1, 1, 1} : shape; }
     /// The channels of a texel that the kernel keeps in variables.
     unsigned components() const { return language() == Language::cuda ? format.channels : 4; }
 };
 
-/// What limits fetches in nvcc's code for an H100 is how often it writes registers: it takes x and y of a fetch from a
-/// pair of registers, one of which it copies each time, where Vulkan's compiler takes any two. A few columns at a time
-/// keep their x; three, from the bottom row up, were the fastest of 2 to 17 in either direction:
+/// What limits fetches in nvcc's code for an H100 is how often it writes registers: it takes a fetch's x and y from a
+/// pair of registers, one of which it copies each time, whereas Vulkan's compiler takes any two. Processing a few
+/// columns at a time keeps their x; three, from the bottom row up, were the fastest of 2 to 17 in either direction:
 /// docs/results/nvidia-h100-tried.md.
 constexpr uint32_t columns_at_once = 3;
-/// Up to here, plain loops are as fast or faster.
+/// Up to this radius, plain loops are as fast or faster.
 constexpr uint32_t max_radius_without_columns = 2;
 
 bool has_column_loops(const EmittedKernel& kernel) {
@@ -91,7 +91,7 @@ KernelWords hlsl_words(const EmittedKernel& kernel) {
     const KernelFormat& format = kernel.format;
     constexpr const char* swizzles[] = {".x", ".xy", ".xyz", ""};
     return {.before = {},
-            // Only dxc knows the attribute of formats; it says so by this definition.
+            // Only dxc knows the attribute of formats; this definition identifies it.
             .head = fmt::format("#ifdef __spirv__\n[[vk::image_format(\"{}\")]]\n#endif\n"
                                 "[[vk::binding(0)]] RWTexture2D<{}> result : register(u0);\n"
                                 "[[vk::binding(1)]] Texture2D<float4> source : register(t0);\n"
@@ -149,8 +149,9 @@ KernelWords msl_words(const EmittedKernel& kernel) {
         .store = "result.write(value, at)"};
 }
 
-/// The function is tilewise_texel(source, x, y). Only PTX, among CUDA's ways to read a texture, takes a texel by
-/// integers, and on an H100 at twice the rate of tex2D (docs/results/nvidia-h100-tried.md); HIP has tex2D alone.
+/// The function is tilewise_texel(source, x, y). Of CUDA's ways to read a texture, only PTX addresses a texel by
+/// integers, and on an H100 it does so at twice the rate of tex2D (docs/results/nvidia-h100-tried.md); HIP has only
+/// tex2D.
 std::string cuda_texel_function(const KernelFormat& format) {
     const std::string type = type_name(Language::cuda, format.channels, Number::float32);
     constexpr const char* values[] = {"r", "make_float2(r, g)", "", "make_float4(r, g, b, a)"};
@@ -169,7 +170,7 @@ std::string cuda_texel_function(const KernelFormat& format) {
         type, values[format.channels - 1]);
 }
 
-/// A text for each component of a texel: of ".x", ".y", ..; of "" where it is a number.
+/// Joins a text for each component of a texel: for ".x", ".y", ..; for "" if it is a number.
 template <typename Text>
 std::vector<std::string> each_component(const EmittedKernel& kernel, const Text& text) {
     std::vector<std::string> all;
@@ -190,7 +191,7 @@ std::array<std::string, 3> group_sides(const GroupOrder& order, const Coord& sha
     return texts;
 }
 
-/// The shape was timed with all threads of a multiprocessor at work, for which nvcc, unless told, takes too many
+/// The shape was timed with all threads of a multiprocessor at work; for these, nvcc would by default use too many
 /// registers.
 std::string cuda_bounds(uint64_t threads) {
     constexpr uint64_t threads_at_once = 2048, max_workgroups_at_once = 32;
@@ -248,7 +249,7 @@ KernelWords words_of(const EmittedKernel& kernel) {
     }
 }
 
-/// The texel `at`, and the end for those beyond the edges.
+/// Computes the texel `at`, and returns for texels beyond the edges.
 std::string position_lines(const EmittedKernel& kernel, const KernelWords& words) {
     const Language language = kernel.language();
     const std::string type = type_name(language, 2);
@@ -275,24 +276,24 @@ std::string position_lines(const EmittedKernel& kernel, const KernelWords& words
     return text + "    if (at.x >= size.x || at.y >= size.y) { return; }\n";
 }
 
-/// A vector of floats, or a number where there is one component.
+/// A vector of floats, or a number for a single component.
 std::string floats_text(Language language, const std::vector<std::string>& components) {
     return components.size() == 1 ? components.front() : vector_text(language, components, Number::float32);
 }
 
-/// The source's texel, x and y away from `at`, as the variable `name`.
+/// Reads the source's texel, x and y away from `at`, into the variable `name`.
 std::string read_lines(const EmittedKernel& kernel, const KernelWords& words, const std::string& indent,
                        const char* name) {
     const Language language = kernel.language();
     const std::string place_type = type_name(language, 2, Number::int32);
     const std::string texel_type = type_name(language, kernel.components(), Number::float32);
     std::string place;
-    if (language == Language::cuda) {  // which has no clamp(), and no arithmetic of vectors
+    if (language == Language::cuda) {  // which has neither clamp() nor vector arithmetic
         if (kernel.request.radius == 0)
             place = "make_int2(int(at.x), int(at.y))";
-        else if (has_column_loops(kernel))  // one instruction where zero is the last bound: VIMNMX.RELU
+        else if (has_column_loops(kernel))  // one instruction if the last bound is zero: VIMNMX.RELU
             place = "make_int2(max(min(int(at.x) + x, int(size.x) - 1), 0), max(min(row, int(size.y) - 1), 0))";
-        else  // in loops that are unrolled, the same is up to 2% slower
+        else  // in unrolled loops, the same would be up to 2% slower
             place =
                 "make_int2(min(max(int(at.x) + x, 0), int(size.x) - 1), "
                 "min(max(int(at.y) + y, 0), int(size.y) - 1))";
@@ -307,7 +308,7 @@ std::string read_lines(const EmittedKernel& kernel, const KernelWords& words, co
     return text + fmt::format("{}{}{};\n", indent, declaration(language, texel_type, name, true), words.texel);
 }
 
-/// Loops over the texels around `at`, without their ends; adds to the indent what they do.
+/// The heads of loops over the texels around `at`; extends the indent for their bodies.
 std::string loop_lines(const EmittedKernel& kernel, const KernelWords& words, std::string& indent) {
     const Language language = kernel.language();
     const uint32_t radius = kernel.request.radius;
@@ -334,7 +335,7 @@ std::string loop_lines(const EmittedKernel& kernel, const KernelWords& words, st
     return text;
 }
 
-/// What the reader replaces: from the source to `value`.
+/// The part that the reader replaces: from the source to `value`.
 std::string body_lines(const EmittedKernel& kernel, const KernelWords& words) {
     const Language language = kernel.language();
     const uint32_t radius = kernel.request.radius;
@@ -354,7 +355,7 @@ std::string body_lines(const EmittedKernel& kernel, const KernelWords& words) {
     std::string indent = "    ";
     text += loop_lines(kernel, words, indent);
     text += read_lines(kernel, words, indent, "texel");
-    // CUDA has no arithmetic of vectors.
+    // CUDA has no vector arithmetic.
     std::vector<std::string> sums = {indent + "sum += texel;\n"};
     std::string value = "sum * weight";
     if (language == Language::cuda) {

@@ -1,4 +1,4 @@
-// A compute shader over an image that can be dispatched as it is, with one place for what the reader wants computed.
+// A compute shader over an image that can be dispatched unchanged, with one place for the reader's own computation.
 #pragma once
 #include "patterns/snippet/snippet.h"
 #include <array>
@@ -7,18 +7,18 @@
 namespace tilewise {
 
 constexpr uint32_t max_kernel_radius = 64;
-constexpr uint32_t max_kernel_invocations = 1024;  ///< of a workgroup: Direct3D, Metal and CUDA have no more
+constexpr uint32_t max_kernel_invocations = 1024;  ///< of a workgroup: the limit in Direct3D, Metal and CUDA
 
-/// Loops over the texels around one are unrolled up to this radius: on an H200 faster by up to 1% than what the driver
-/// does by itself. Larger ones only make longer code.
+/// Loops over the texels around a texel are unrolled up to this radius: on an H200 this is up to 1% faster than what
+/// the driver does by itself. Beyond it, unrolling only makes the code longer.
 constexpr uint32_t max_unrolled_radius = 4;
 
-/// Each invocation takes one texel of the result, in the order of request.remap; where that is row order, its place in
-/// the grid. Workgroups are in request.group_order, by the grid in which they are dispatched. As it stands it computes
-/// the mean of the (2 radius + 1)^2 texels of the source around it; beyond an edge, the edge's texel counts. The
-/// `comment` stands above it, before what it says of itself. Throws UsageError for a language without kernels, for a
-/// format that its kernels do not write, for a workgroup with depth or of more than max_kernel_invocations, and for a
-/// radius of more than max_kernel_radius.
+/// Emits the kernel. Each invocation computes one texel of the result, in the order of request.remap; if that is row
+/// order, the texel is the invocation's position in the grid. Workgroups follow request.group_order by way of the grid
+/// in which they are dispatched. Unedited, the kernel computes the mean of the (2 radius + 1)^2 texels of the source
+/// around the texel; beyond an edge, the edge's texel counts. The `comment` goes above it, before the text about the
+/// kernel itself. Throws UsageError for a language without kernels, for a format that its kernels do not write, for a
+/// workgroup with depth or of more than max_kernel_invocations, and for a radius of more than max_kernel_radius.
 /// Example:
 ///     SnippetRequest request;
 ///     request.remap = derive_remap(layout.pattern, {}).remap;
@@ -26,20 +26,20 @@ constexpr uint32_t max_unrolled_radius = 4;
 ///     assert(emit_kernel(request, "").find("void main()") != std::string::npos);
 std::string emit_kernel(const SnippetRequest& request, const std::string& comment);
 
-/// Such a comment may have this C for the host, which gives the workgroups of that shape to dispatch, so that they
-/// cover an image in that order.
+/// C code for the host, for use in such a comment: it computes how many workgroups of that shape to dispatch so that
+/// they cover an image in that order.
 /// Example:
 ///     const std::string code = groups_function({}, {16, 16, 1, 1});
 ///     assert(code.find("void tilewise_groups(uint32_t width, uint32_t height, uint32_t groups[3])") != code.npos);
 ///     assert(code.find(groups_lines({}, {16, 16, 1, 1})) != code.npos);
 std::string groups_function(const GroupOrder& order, const Coord& shape);
 
-/// Its statements, from `width` and `height` to `groups`, a line each.
+/// The statements of that function, from `width` and `height` to `groups`, one per line.
 /// Example:
 ///     assert(groups_lines({}, {16, 8, 1, 1}).find("groups[1] = (height + 7) / 8;") != std::string::npos);
 std::string groups_lines(const GroupOrder& order, const Coord& shape);
 
-/// Where a workgroup of that grid lies, by the components of `group`: x and y, as most languages write it.
+/// The position of a workgroup in that grid, from the components of `group`: x and y, as most languages write it.
 /// Example:
 ///     assert(group_position_text({}, "gl_WorkGroupID")[1] == "gl_WorkGroupID.y");
 std::array<std::string, 2> group_position_text(const GroupOrder& order, const std::string& group);

@@ -35,10 +35,10 @@ constexpr KernelFormat kernel_formats[] = {
     {"A2B10G10R10_UNORM_PACK32", 4, Channel::packed, "rgb10_a2", nullptr},
 };
 
-/// Views of such images have a format that shaders can store.
+/// Views of images with such a format have a format that shaders can store.
 struct View {
     std::string_view from, to;
-    std::string_view differs;  ///< what of the format's own values; empty: nothing
+    std::string_view differs;  ///< how the format's own values differ; empty: not at all
 };
 constexpr View storable[] = {{"B8G8R8A8", "R8G8B8A8", "red and blue are exchanged"},
                              {"A2R10G10B10", "A2B10G10R10", "red and blue are exchanged"},
@@ -46,7 +46,7 @@ constexpr View storable[] = {{"B8G8R8A8", "R8G8B8A8", "red and blue are exchange
                              {"_SRGB", "_UNORM", "channels are not decoded"}};
 
 std::string storable_name(std::string name) {
-    // The bytes of an element, whatever the order of a word's.
+    // The bytes of an element, independent of the byte order of a word.
     if (const size_t at = name.find("_PACK32"); name.starts_with("A8B8G8R8") && at != std::string::npos)
         name.resize(at);
     for (const View& view : storable)
@@ -114,8 +114,8 @@ std::string cuda_channel_function(const KernelFormat& format) {
         return fmt::format("__device__ inline {} tilewise_channel(float value) {{\n    return {};\n}}\n\n", type,
                            value);
     };
-    // A float of 2^23 to 2^24 has no places for fractions, so that adding 2^23 rounds, and leaves the whole number in the
-    // lowest bits. Converting to integers and rintf go through a unit that takes a quarter as many a cycle, or fewer.
+    // A float of 2^23 to 2^24 has no fraction bits, so adding 2^23 rounds and leaves the integer in the lowest bits.
+    // Converting to integers and rintf use a unit that handles at most a quarter as many per cycle.
     const auto rounded = [&](const char* type, const char* scaled, const char* base) {
         return function(type, fmt::format("static_cast<{}>(__float_as_uint({} + {}))", type, scaled, base));
     };
@@ -124,7 +124,7 @@ std::string cuda_channel_function(const KernelFormat& format) {
             return rounded("unsigned char", "__saturatef(value) * 255.0f", "8388608.0f");
         case Channel::unorm16:
             return rounded("unsigned short", "__saturatef(value) * 65535.0f", "8388608.0f");
-        case Channel::snorm8:  // half as much more, so that negative ones stay above 2^23
+        case Channel::snorm8:  // half as much again, so that negative values stay above 2^23
             return rounded("signed char", "fminf(fmaxf(value, -1.0f), 1.0f) * 127.0f", "12582912.0f");
         case Channel::snorm16:
             return rounded("short", "fminf(fmaxf(value, -1.0f), 1.0f) * 32767.0f", "12582912.0f");

@@ -1,4 +1,4 @@
-// A map is computed in several ways, and the one with the fewest operations is kept.
+// A map is computed by several methods, and the one with the fewest operations is kept.
 //
 // By distance: bits that move by the same distance move together, with one mask and one shift. NVIDIA's RGBA8:
 //
@@ -9,8 +9,8 @@
 //   ((x & 8) | (y & 4)) << 5       .   .   .   .  x3  y2   .   .   .   .   .   .   .
 //   (y & 0x78) << 6               y6  y5  y4  y3   .   .   .   .   .   .   .   .   .
 //
-// By stages, all bits of one input that go to one result (bit_moves.cpp). Two results of one input can be packed into
-// one word for that, and two inputs be merged. Morton order in 4x4, one way and the other:
+// By stages: all bits of one input that go to one result (bit_moves.cpp). For this, two results of one input can be
+// packed into one word, and two inputs can be merged. Morton order in 4x4, in both directions:
 //
 //   bit                     7  6  5  4  3  2  1  0
 //   index                   .  .  .  . i3 i2 i1 i0
@@ -19,10 +19,10 @@
 //   merged, x | y << 4      .  . y1 y0  .  . x1 x0
 //   address                 .  .  .  . y1 x1 y0 x0
 //
-// By deposit and extract, where the machine has them: bits of one input that keep their order move together, however
-// far apart they go. NVIDIA's RGBA8 again is pdep(x, 0x14c) ^ pdep(y, 0x1eb0) of 13 bits: one operation an axis.
+// By deposit and extract, if the machine has them: bits of one input that keep their order move together, however far
+// they move. NVIDIA's RGBA8 again is pdep(x, 0x14c) ^ pdep(y, 0x1eb0) of 13 bits: one operation per axis.
 //
-// XORs that rows have in common are looked for before (shared_xors.cpp).
+// XORs that rows have in common are searched for first (shared_xors.cpp).
 #include "patterns/snippet/linear_map.h"
 #include "patterns/snippet/bit_moves.h"
 #include "patterns/snippet/shared_xors.h"
@@ -38,10 +38,10 @@ namespace {
 
 int distance(const Move& move) { return static_cast<int>(move.out_bit) - static_cast<int>(move.in_bit); }
 
-/// What is to be joined into one result.
+/// The values to be joined into one result.
 using Terms = std::vector<Value>;
 
-/// With one kind of operation, so that it reads as one chain.
+/// Joins with one kind of operation, so that the result reads as one chain.
 Value join_all(Program& program, const Terms& terms) {
     if (terms.empty()) return constant(program, 0);
     uint64_t seen = 0;
@@ -55,7 +55,7 @@ Value join_all(Program& program, const Terms& terms) {
     return sum;
 }
 
-/// The bits of one input that go to one result by the same distance.
+/// The bits of one input that move to one result by the same distance.
 struct MovedMask {
     unsigned output = 0;
     int by = 0;
@@ -64,7 +64,7 @@ struct MovedMask {
 };
 using MovedMasks = std::vector<MovedMask>;
 
-/// By output, distance and input.
+/// Sorted by output, distance and input.
 MovedMasks masks_by_distance(const std::vector<Move>& moves) {
     MovedMasks masks;
     masks.reserve(moves.size());
@@ -80,7 +80,7 @@ MovedMasks masks_by_distance(const std::vector<Move>& moves) {
     return masks;
 }
 
-/// The bits of several inputs that move by the same distance, each where it was.
+/// The bits of several inputs that move by the same distance, each at its old position.
 Value gather(Program& program, const std::vector<Value>& inputs, std::span<MovedMask> masks) {
     std::ranges::stable_sort(masks, {}, &MovedMask::mask);  // equal masks need one operation
     Terms sum;
@@ -95,7 +95,7 @@ Value gather(Program& program, const std::vector<Value>& inputs, std::span<Moved
     return join_all(program, sum);
 }
 
-/// What moves by the same distance moves together: one mask and one shift.
+/// Bits that move by the same distance move together: one mask and one shift.
 void add_by_distance(Program& program, const LinearMapTask& task, const std::vector<Move>& moves,
                      std::vector<Terms>& results) {
     MovedMasks masks = masks_by_distance(moves);
@@ -111,13 +111,13 @@ void add_by_distance(Program& program, const LinearMapTask& task, const std::vec
     }
 }
 
-/// Bits of one input that go to one result and keep their order.
+/// Bits of one input that move to one result and keep their order.
 struct Chain {
     unsigned input = 0, output = 0, last_out_bit = 0;
-    uint64_t from = 0, to = 0;  ///< masks of equally many bits
+    uint64_t from = 0, to = 0;  ///< masks with equally many bits
 };
 
-/// As few chains as can be: each move joins the one whose last bit is the next below its own.
+/// As few chains as possible: each move joins the chain whose last bit is the next below its own.
 std::vector<Chain> ordered_chains(std::vector<Move> moves) {
     std::ranges::sort(moves, [](const Move& a, const Move& b) {
         return std::tuple(a.output, a.input, a.in_bit, b.out_bit) < std::tuple(b.output, b.input, b.in_bit, a.out_bit);
@@ -162,14 +162,14 @@ std::vector<Value> finish(Program& program, const LinearMapTask& task, std::vect
     return results;
 }
 
-/// Where the bit of a move lies before and after, in the words that are taken in stages; none for moves that take no
-/// part.
+/// Where the bit of a move lies before and after, in the words that are moved in stages; none for moves that are not
+/// part of this.
 struct BitPlaces {
     bool takes_part = false;
     unsigned from = 0, to = 0;
 };
 
-/// Moves of which each place is used once: those that go the most common distances. The others go to `rest`.
+/// Moves that use each place only once: those with the most common distances. The others go to `rest`.
 template <typename PlaceOf>
 std::vector<BitMove> pick_staged(const std::vector<Move>& moves, const PlaceOf& place_of, std::vector<Move>& rest) {
     std::array<uint8_t, 2 * word_bits> common = {};  // by distance, from the lowest
@@ -205,9 +205,9 @@ std::vector<BitMove> pick_staged(const std::vector<Move>& moves, const PlaceOf& 
     return staged;
 }
 
-/// The ways to compute a map; the best one is kept.
+/// The methods of computing a map; the best one is kept.
 struct Search {
-    /// Each way begins with the program as it was before the search; what it adds is forgotten after it.
+    /// Each method begins with the program as it was before the search; its additions are discarded afterwards.
     Program program;
     std::vector<Node> start = program.nodes;
     std::vector<Node> best_nodes = {};
@@ -216,7 +216,7 @@ struct Search {
 
     explicit Search(const Program& before) : program(before) {}
 
-    /// Before a way is tried.
+    /// Called before each method.
     void begin() {
         forget_from(program, start.size());
         std::ranges::copy(start, program.nodes.begin());
@@ -231,8 +231,8 @@ struct Search {
         best_nodes = program.nodes;
     }
 
-    /// How many operations may lead to a word by stages, if the whole is to be better than what is known; 0 for none.
-    /// It is joined to `terms` of results, and split up by `splits` operations.
+    /// How many operations may lead to a word by stages if the whole is to beat the best known method; 0 for none. The
+    /// word is joined to `terms` of results, and split by `splits` operations.
     unsigned budget(Value word, const std::vector<Terms>& terms, unsigned splits) const {
         std::vector<Value> values = {word};
         unsigned more = splits;
@@ -259,7 +259,7 @@ struct Search {
         offer(task, terms);
     }
 
-    /// Each of some inputs on its own.
+    /// Moves each of some inputs separately.
     void staged(const LinearMapTask& task, uint64_t inputs) {
         std::vector<std::pair<unsigned, unsigned>> ways;  // output, input
         std::vector<std::vector<BitMove>> moves;
@@ -288,7 +288,7 @@ struct Search {
         offer(task, terms);
     }
 
-    /// Two results of one input as one word, `above` bits apart.
+    /// Packs two results of one input into one word, `above` bits apart.
     void packed(const LinearMapTask& task, unsigned input, unsigned low, unsigned high, unsigned above) {
         std::vector<Move> rest;
         const auto place = [&](const Move& move) {
@@ -311,7 +311,7 @@ struct Search {
         offer(task, terms);
     }
 
-    /// Two inputs as one word, `above` bits apart.
+    /// Merges two inputs into one word, `above` bits apart.
     void merged(const LinearMapTask& task, unsigned output, unsigned low, unsigned high, unsigned above, bool masked) {
         std::vector<Move> rest;
         uint64_t low_bits = 0, high_bits = 0;
@@ -327,7 +327,7 @@ struct Search {
         const Value below = apply_number(program, Op::bit_and, task.inputs[low], low_bits);
         const Value over = masked ? move_bits(program, task.inputs[high], high_bits >> above, static_cast<int>(above))
                                   : apply_number(program, Op::shift_left, task.inputs[high], above);
-        // Where the mask takes nothing away, this is the way without it.
+        // If the mask removes nothing, this is the same as the method without it.
         if (masked && program.nodes[over].op == Op::shift_left && program.nodes[over].a == task.inputs[high]) return;
         if (program.nodes[below].possible & program.nodes[over].possible) return;
         const Value both = apply(program, Op::bit_or, below, over);

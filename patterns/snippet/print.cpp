@@ -15,7 +15,7 @@ constexpr size_t line_width = 100;
 
 bool is_c_like(Language language) { return language != Language::wgsl && language != Language::rust; }
 bool is_cpp(Language language) { return language == Language::cuda || language == Language::cpp; }
-/// Widens what meets a wide operand by itself, and has `const`.
+/// Whether the language widens operands that meet a wide one by itself, and has `const`.
 bool is_c_or_cpp(Language language) { return is_cpp(language) || language == Language::c_pdep; }
 
 const char* symbol(Op op) {
@@ -62,7 +62,7 @@ struct Printer {
         return as_mask && value > 9 ? fmt::format("{:#x}{}", value, suffix) : fmt::format("{}{}", value, suffix);
     }
 
-    /// Whether the language wants, or a reader likes, parentheses around the operand.
+    /// Whether the operand needs no parentheses, neither for the language nor for a reader.
     bool bare(Value operand, Op parent, bool left) const {
         if (variables.contains(operand)) return true;
         const Op op = node(operand).op;
@@ -83,7 +83,7 @@ struct Printer {
         return bare(v, parent, left) ? text : "(" + text + ")";
     }
 
-    /// C, C++ and CUDA widen what meets a wide operand by themselves.
+    /// C, C++ and CUDA widen operands that meet a wide one by themselves.
     std::string widened(Value v) const {
         if (language == Language::rust) return fmt::format("u64::from({})", expression(node(v).a));
         return expression(node(v).a);
@@ -94,7 +94,7 @@ struct Printer {
         return fmt::format(fmt::runtime(form), type, expression(a));
     }
 
-    /// Whether C would compute in 32 bits what has more: its operands are a widened one and a constant.
+    /// Whether C would compute a wide value in 32 bits: if its operands are a widened one and a constant.
     bool needs_wide_operand(const Node& n) const {
         return is_c_or_cpp(language) && n.wide && n.possible >> 32 != 0 && node(n.a).op == Op::widen &&
                !variables.contains(n.a) && node(n.b).op == Op::constant;
@@ -159,7 +159,7 @@ struct Printer {
         }
     }
 
-    /// The value behind `before`, on one line, or with one operand of its outermost chain a line.
+    /// The value after `before`, on one line, or with one operand of its outermost chain per line.
     std::string statement(const std::string& before, Value v) const {
         std::string line = fmt::format("    {}{};\n", before, variables.contains(v) ? expression(v) : operation(v));
         const Op op = node(v).op;
@@ -174,8 +174,9 @@ struct Printer {
     }
 };
 
-/// The values that become variables, in order, with their names: what has a name or is used more than once. A name that
-/// was used already is assigned anew; but where the earlier value is still needed, the later one gets another name.
+/// The values that become variables, in order, with their names: those that have a name or are used more than once. A
+/// name that is already in use is assigned anew; but if the earlier value is still needed, the later one gets another
+/// name.
 std::vector<std::pair<Value, std::string>> choose_variables(const Function& function,
                                                             const std::vector<unsigned>& uses) {
     const Program& program = function.program;
@@ -187,7 +188,7 @@ std::vector<std::pair<Value, std::string>> choose_variables(const Function& func
         if ((program.names.contains(v) && !(returned && function.results.size() == 1)) || uses[v] > 1)
             chosen.push_back(v);
     }
-    // The last statement, by its place among the chosen, in which each chosen value is read.
+    // For each chosen value, the last statement that reads it, by its place among the chosen.
     std::map<Value, size_t> last_use;
     const auto read = [&](auto& self, Value v, size_t place, bool top) -> void {
         if (!top && std::ranges::binary_search(chosen, v)) {
@@ -238,7 +239,7 @@ std::string struct_text(Language language, unsigned components, bool wide) {
     return text + "}\n";
 }
 
-/// What stands before the functions.
+/// The text before the functions.
 std::string preamble(const std::vector<const Function*>& functions, Language language) {
     std::string text;
     if (language == Language::msl) text = "#include <metal_stdlib>\nusing namespace metal;\n\n";
@@ -261,14 +262,14 @@ std::string preamble(const std::vector<const Function*>& functions, Language lan
     return text;
 }
 
-/// What a parameter is called; compilers complain of one that has a name and no use.
+/// The name of a parameter; compilers warn about one that has a name but is not used.
 std::string parameter_name(const Parameter& parameter, Language language, bool used) {
     if (used) return parameter.name;
     if (language == Language::rust) return "_" + parameter.name;
     return is_cpp(language) || language == Language::msl ? "" : parameter.name;
 }
 
-/// `uses`: of the program's values, the first of which are the parameters' components; none where all are used.
+/// `uses`: for the program's values, the first of which are the parameters' components; none if all are used.
 std::string head(const Function& function, Language language, const std::string& result,
                  const std::vector<unsigned>& uses = {}) {
     const bool name_first = language == Language::wgsl || language == Language::rust;
@@ -283,7 +284,7 @@ std::string head(const Function& function, Language language, const std::string&
         const std::string name = parameter_name(parameter, language, used);
         parameters += parameters.empty() ? "" : ", ";
         parameters += name_first ? name + ": " + type : name.empty() ? type : type + " " + name;
-        // Before C23 a parameter cannot be without a name.
+        // Before C23, a parameter must have a name.
         if (!used && language == Language::c_pdep) unused += fmt::format("    (void){};\n", name);
     }
     if (name_first)
@@ -297,10 +298,10 @@ std::string head(const Function& function, Language language, const std::string&
     return fmt::format("{}{} {}({}) {{\n{}", before, result, function.name, parameters, unused);
 }
 
-/// "uint v = ", or "v = " where the variable is assigned anew.
+/// "uint v = ", or "v = " if the variable is assigned anew.
 std::string assignment(Language language, const std::string& name, bool wide, bool first, bool again_later) {
     if (!first && language != Language::rust) return name + " = ";
-    // Rust gives the name to another value.
+    // Rust shadows the name with another value.
     const bool constant = !again_later || language == Language::rust;
     return declaration(language, type_name(language, 1, unsigned_number(wide)), name, constant);
 }

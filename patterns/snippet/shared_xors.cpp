@@ -1,11 +1,11 @@
-// An input can be exchanged for its XOR with another one. Mali's u-interleaved tile, 16x16 bytes, h = x ^ y:
+// An input can be replaced by its XOR with another one. Mali's u-interleaved tile, 16x16 bytes, h = x ^ y:
 //
 //   bit         7      6   5      4   3      2   1      0
 //   from       y3  x3^y3  y2  x2^y2  y1  x1^y1  y0  x0^y0      12 bit moves of x and y
 //              y3     h3  y2     h2  y1     h1  y0     h0       8 bit moves of h and y, and one XOR
 //
-// The other one may be shifted: x1^y0, x2^y1, ... are x ^ y << 1. Where two results have XORs in common, as x and y of
-// an address on the way back, one is computed without them, and the other one is XORed into it in the end:
+// The other input may be shifted: x1^y0, x2^y1, ... are x ^ y << 1. If two results have XORs in common, as x and y have
+// when computed from an address, one is computed without them, and the other is XORed into it at the end:
 //
 //   y3 y2 y1 y0 = a7 a5 a3 a1
 //   x3 x2 x1 x0 = a6^a7 a4^a5 a2^a3 a0^a1 = (a6 a4 a2 a0) ^ y      12 bit moves become 8, and one XOR
@@ -20,7 +20,7 @@ namespace tilewise::ir {
 
 namespace {
 
-constexpr int max_distance = 12;  ///< bits by which the other input is shifted
+constexpr int max_distance = 12;  ///< by which the other input is shifted
 constexpr size_t max_variants = 8;
 
 using Places = std::set<std::pair<unsigned, unsigned>>;
@@ -37,7 +37,7 @@ GoalsOfBits goals_of(const LinearMapTask& task, unsigned input) {
     return goals;
 }
 
-/// How many moves fewer there are, if all places of one are XORed into those of the other.
+/// How many moves are saved if all places of one are XORed into those of the other.
 int saving(const Places& bit, const Places& from) {
     int common = 0;
     for (const auto& goal : bit) common += static_cast<int>(from.contains(goal));
@@ -68,7 +68,7 @@ SourcesOfBits sources_of(const LinearMapTask& task, unsigned output) {
     return sources;
 }
 
-/// Result a is computed without what result b, moved by the distance, has in common with it; b is added in the end.
+/// Computes result a without what it has in common with result b, moved by the distance; b is added at the end.
 std::optional<LinearMapTask> without_common(const LinearMapTask& task, unsigned a, unsigned b, int distance,
                                             const SourcesOfBits& goals, const SourcesOfBits& others) {
     AddedResult added{.output = a, .from = b, .mask = 0, .distance = distance};

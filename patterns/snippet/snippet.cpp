@@ -20,14 +20,14 @@ namespace {
 
 constexpr EnumNames<Language, 10> languages = {
     "language", {"glsl", "hlsl", "wgsl", "msl", "cuda", "cpp", "rust", "c-pdep", "triton", "cute"}};
-/// What people call them as well. HIP compiles the text that is printed for CUDA.
+/// Alternative names. HIP compiles the text that is printed for CUDA.
 constexpr std::pair<std::string_view, std::string_view> other_names[] = {
     {"metal", "msl"}, {"hip", "cuda"}, {"cu", "cuda"}, {"c++", "cpp"}, {"cxx", "cpp"}, {"rs", "rust"}};
 constexpr EnumNames<SnippetKind, 6> kinds = {"kind of snippet",
                                              {"remap", "group-order", "address", "texel", "convert", "kernel"}};
 constexpr EnumNames<ConvertDirection, 2> directions = {"direction", {"tile", "detile"}};
 
-/// What the language calls the invocation's index, with a comma; nothing where it has no such thing.
+/// The language's name for the invocation's index, with a comma; empty if it has none.
 const char* index_name(Language language) {
     switch (language) {
         case Language::glsl:
@@ -54,7 +54,7 @@ std::string remap_comment(const SnippetRequest& request) {
         index_name(request.language), element_count(remap.shape) - 1, shape_text(remap.shape), fmt::join(bits, " "));
 }
 
-/// What the caller of the function has left to do; a kernel does it itself.
+/// What remains for the caller of the function; a kernel does it itself.
 std::string call_comment(const Remap& remap) {
     return fmt::format("add the workgroup's position * ({}, {}{})\n", remap.shape[axis_x], remap.shape[axis_y],
                        remap.shape[axis_z] > 1 ? fmt::format(", {}", remap.shape[axis_z]) : "");
@@ -82,7 +82,7 @@ std::string rows_text(const LinearMap& map, const char* prefix, unsigned bits, c
     return text;
 }
 
-/// The equation as the address bits in a tile, and what the tile's coordinates add to it.
+/// The equation as the address bits in a tile, and the contribution of the tile's coordinates.
 std::string equation_comment(const Layout& layout) {
     const Pattern& pattern = layout.pattern;
     const auto bits = static_cast<unsigned>(std::bit_width(pattern.tile_bytes / pattern.offset_unit() - 1));
@@ -185,7 +185,7 @@ std::vector<SnippetCode> emit_in_all_languages(SnippetRequest request) {
         try {
             all.push_back({request.language, emit_snippet(request)});
         } catch (const Error&) {
-            continue;  // the language has no word for the pattern
+            continue;  // the language cannot express the pattern
         }
     }
     return all;

@@ -1,4 +1,5 @@
-// A pattern as a function in a programming language. How the few operations are found: patterns/snippet/linear_map.h.
+// A pattern as a function in a programming language. patterns/snippet/linear_map.h finds an implementation with few
+// operations.
 #pragma once
 #include "patterns/convert/direction.h"
 #include "patterns/model/image_layout.h"
@@ -11,10 +12,12 @@
 
 namespace tilewise {
 
-/// c_pdep: C with the instructions pdep and pext of x86's BMI2. triton, cute: layouts of these libraries, no functions.
+/// c_pdep: C with the instructions pdep and pext of x86's BMI2. triton, cute: layouts of these libraries, not
+/// functions.
 enum class Language { glsl, hlsl, wgsl, msl, cuda, cpp, rust, c_pdep, triton, cute };
 enum class SnippetKind { remap, group_order, address, texel, convert, kernel };
-/// "glsl" in any case, also "metal" and "c++", "group-order", ...; they throw UsageError that lists the names.
+/// Parse "glsl", also "metal" and "c++", "group-order", ...; case does not matter. Throw UsageError that lists the
+/// names.
 /// Example:
 ///     assert(language_name(language_from_name("GLSL")) == "glsl");
 ///     assert(snippet_kind_from_name("address") == SnippetKind::address);
@@ -31,38 +34,38 @@ std::string_view convert_direction_name(ConvertDirection direction);
 struct SnippetRequest {
     Language language = Language::glsl;
     SnippetKind kind = SnippetKind::remap;
-    Layout layout;           ///< address, texel: the pattern and, where it is not 0, the constant
+    Layout layout;           ///< address, texel: the pattern and, if it is not 0, the constant
     Remap remap;             ///< remap, kernel
     GroupOrder group_order;  ///< group_order, kernel
     std::optional<ImageLayout>
-        image;  ///< convert; address, texel: of a whole image, one aspect, in place of the layout
+        image;  ///< convert; address, texel: for a whole image, one aspect, instead of the layout
     ConvertDirection direction = ConvertDirection::tile;  ///< convert
     std::string format;                                   ///< kernel: of its images, Vulkan's name without VK_FORMAT_
     uint32_t radius = 0;                                  ///< kernel: texels that it reads beyond its own, each way
-    std::optional<std::string> body;                      ///< kernel: statements that make `value`, in the mean's place
+    std::optional<std::string> body;                      ///< kernel: statements that set `value`, instead of the mean
     uint32_t subgroup_size = default_subgroup_size;       ///< remap in Triton: lanes of a warp; a power of two
     std::optional<uint32_t>
-        warps;               ///< remap in Triton: of a program, a power of two; none: as many as there are texels for
-    std::string provenance;  ///< lines of the comment, without "//": pattern, device, driver, version, how learned
+        warps;               ///< remap in Triton: warps of a program, a power of two; none: as many as the texels need
+    std::string provenance;  ///< comment lines, without "//": pattern, device, driver, version, how learned
 };
 
-/// Self-contained code of one function (with the small types it needs, in languages without vectors):
+/// Emits self-contained code of one function (with the small types it needs, in languages without vectors):
 ///   remap        tilewise_remap(index) -> texel in the workgroup: .x, .y (.z for 3D shapes)
 ///   group_order  tilewise_group(id, groups) -> workgroup position; groups: workgroups along x, y and z
 ///   address      tilewise_address(texel, stride) -> byte offset from the image's base; stride: bytes from tile to tile
 ///   texel        tilewise_texel(offset, stride) -> texel whose bytes include the offset from the image's base
-/// Functions of a whole image, with the bases and strides of all its levels and layers as constants:
+/// Functions for a whole image, with the bases and strides of all its levels and layers as constants:
 ///   address      tilewise_address(texel, level, layer) -> byte offset from the start of the image's memory
 ///   texel        tilewise_texel(offset, level, layer) -> texel of that level and layer whose bytes include the offset
-/// `level` and `layer` are left out where the image has but one.
+/// `level` and `layer` are left out if the image has only one.
 /// In Triton and CuTe: see patterns/snippet/triton.h and cute.h.
-/// Or a whole shader, in GLSL, HLSL and CUDA, of a whole image:
+/// Or, in GLSL, HLSL and CUDA, a shader for a whole image:
 ///   convert      see patterns/snippet/convert_kernel.h
-/// in GLSL, HLSL, WGSL, MSL and CUDA, over an image:
+/// In GLSL, HLSL, WGSL, MSL and CUDA, a shader that runs over an image:
 ///   kernel       see patterns/snippet/kernel.h
-/// Coordinates are elements, in 32 bits; offsets and strides are bytes, in 32 bits in the shading languages, 64 in
-/// CUDA, C, C++ and Rust. Throws Error for a tile beyond 4 GiB; for an image of several aspects, with too many layers
-/// that lie at no constant distance, or beyond 4 GiB in a shading language.
+/// Coordinates are in elements, with 32 bits; offsets and strides are in bytes, with 32 bits in the shading languages
+/// and 64 in CUDA, C, C++ and Rust. Throws Error for a tile beyond 4 GiB; for an image of several aspects, with too
+/// many layers at no constant distance or, in a shading language, beyond 4 GiB.
 /// Example:
 ///     SnippetRequest request;
 ///     request.kind = SnippetKind::address;
@@ -74,21 +77,21 @@ struct SnippetCode {
     Language language = Language::glsl;
     std::string code;
 };
-/// The request in every language that has words for it, in the order of `Language`.
+/// The code for the request in every language that can express it, in the order of `Language`.
 /// Example:
 ///     SnippetRequest request;
 ///     request.remap = derive_remap(layout.pattern, {}).remap;
 ///     assert(emit_in_all_languages(request).size() >= 8);
 std::vector<SnippetCode> emit_in_all_languages(SnippetRequest request);
 
-/// Components of the texels and strides of a layout's address and texel snippets: 2; 3 where z takes part in the
-/// pattern or has a stride; 4 where samples do (the sample is .w).
+/// Components of the texels and strides in a layout's address and texel snippets: 2; 3 if z takes part in the pattern
+/// or has a stride; 4 if samples do (the sample is .w).
 /// Example:
 ///     Layout slices = layout;
 ///     slices.stride[axis_z] = 262144;
 ///     assert(snippet_dimensions(layout) == 2 && snippet_dimensions(slices) == 3);
 unsigned snippet_dimensions(const Layout& layout);
-/// Likewise of an image's: 2; 3 where it is 3D; 4 where it has several samples.
+/// Likewise for an image's snippets: 2; 3 if it is 3D; 4 if it has several samples.
 /// Example:
 ///     ImageLayout multisampled = image;
 ///     multisampled.samples = 4;

@@ -12,12 +12,12 @@ namespace tilewise {
 
 namespace {
 
-/// What a bit of an input gives: one number for each output.
+/// The results for a bit of an input: one number per output.
 using Basis = std::vector<uint64_t>;
 
 std::string bases_text(const std::vector<Basis>& bases) { return fmt::format("{}", bases); }
 
-/// The outermost axis first, as tensors have it.
+/// The outermost axis comes first, as in tensors.
 std::vector<Axis> tensor_axes(unsigned dimensions) { return {all_axes.rend() - dimensions, all_axes.rend()}; }
 
 Basis basis_of(const Coord& texel, const std::vector<Axis>& axes) {
@@ -98,7 +98,7 @@ std::string address_text(const Pattern& pattern, const std::vector<Axis>& axes) 
 }
 
 std::string texel_text(const Pattern& pattern, const std::vector<Axis>& axes) {
-    gf2::Columns within;  // E alone, and the texel that each column is of
+    gf2::Columns within;  // E alone, and the texel for each column
     std::vector<Coord> texels;
     for (const Axis axis : axes)
         for (unsigned bit = 0; bit < log2_exact(pattern.tile[axis]); bit++) {
@@ -106,7 +106,7 @@ std::string texel_text(const Pattern& pattern, const std::vector<Axis>& axes) {
             texels.emplace_back(Coord{})[axis] = 1U << bit;
         }
     gf2::Columns inverse = gf2::left_inverse(within);
-    inverse.resize(element_bits(pattern));  // no element lies where a bit beyond E's is set
+    inverse.resize(element_bits(pattern));  // no element has a bit beyond E's set
     const auto basis_at = [&](uint64_t place) {
         const uint64_t from = gf2::apply(inverse, place);
         Coord texel = {};

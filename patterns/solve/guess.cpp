@@ -34,7 +34,7 @@ TileLog2 smallest_additive_tile(const Probes& probes) {
 
 namespace {
 
-/// An offset from tile 0, parted into whole tiles and the element's place in the tile.
+/// An offset from tile 0, split into whole tiles and the element's place in the tile.
 struct TilePlace {
     uint64_t tiles_bytes;  ///< a multiple of the tile's bytes
     uint64_t within;       ///< in offset units
@@ -46,8 +46,8 @@ uint64_t tile_bytes_of(const Probes& probes, const Guess& guess) {
     return uint64_t{probes.element.bytes} << bits;
 }
 
-/// Whether the probed elements within the tile allow an equation, whatever lies beyond it: most guesses fail here, so
-/// nothing is kept.
+/// Whether the probed elements within the tile allow an equation, whatever lies beyond the tile. Most guesses fail
+/// here, so nothing is stored.
 bool equation_fits(const Probes& probes, const Guess& guess) {
     const uint64_t tile_bytes = tile_bytes_of(probes, guess);
     gf2::Echelon echelon;
@@ -74,7 +74,7 @@ struct Fitting {
     const Probes& probes;
     const Guess& guess;
     Layout layout;
-    /// With an XOR, of the steps along each axis: the index of the tile that they lead to.
+    /// With an XOR: for the steps along each axis, the index of the tile that they lead to.
     std::array<std::vector<uint64_t>, axis_count> tile_index;
 
     Pattern& pattern() { return layout.pattern; }
@@ -87,7 +87,7 @@ struct Fitting {
         return TilePlace{offset - guess.base - rest, rest / unit()};
     }
 
-    /// E, from the steps that stay within one tile, where equation_fits().
+    /// Sets E from the steps that stay within one tile, after equation_fits() has succeeded.
     void fit_equation() {
         for (Axis a : all_axes) {
             if (guess.tile[a] == 0) continue;
@@ -97,7 +97,7 @@ struct Fitting {
         }
     }
 
-    /// Strides where a step to the next tile moves all of the tile alike.
+    /// Sets the strides, if a step to the next tile moves the whole tile uniformly.
     bool fit_plain_strides() {
         for (Axis a : all_axes) {
             if (guess.tile[a] == probes.bits(a)) continue;
@@ -109,7 +109,7 @@ struct Fitting {
         return true;
     }
 
-    /// Steps of whole tiles. What differs within the tile is put down to G.
+    /// Splits steps of whole tiles. Differences within the tile are attributed to G.
     bool part_steps() {
         for (Axis a : all_axes) {
             std::optional<TilePlace> zero = place(probes.at_zero[a]);
@@ -118,7 +118,7 @@ struct Fitting {
                 std::optional<TilePlace> power = place(probes.at_power[a][j]);
                 if (!power || (guess.outer == Outer::index_xor && power->within != zero->within)) return false;
                 pattern().outer_xor.columns[a].push_back(power->within ^ zero->within);
-                // F undoes no carry, so its steps are XORs; without it they are sums, wherever the zero lies.
+                // F undoes no carry, so its steps are XORs; without F they are sums, wherever the zero lies.
                 if (guess.outer == Outer::outer_xor && power->tiles_bytes < zero->tiles_bytes) return false;
                 const uint64_t step = guess.outer == Outer::outer_xor ? power->tiles_bytes - zero->tiles_bytes
                                                                       : power->tiles_bytes ^ zero->tiles_bytes;
@@ -128,7 +128,7 @@ struct Fitting {
         return true;
     }
 
-    /// The stride from the high bits of the steps' tile indices; F from the low ones, which the stride leaves zero.
+    /// The stride from the high bits of the steps' tile indices; F from the low bits, which the stride leaves zero.
     /// Broadcom's UIF, RGBA8, 256 rows high, tiles of 32x8 (1 KiB) one below the other:
     ///
     ///   step to (32,0)    offset C000    tile index   48 = 0011 0000     stride.x = 32 tiles, F's tx0 in bit 4
@@ -155,7 +155,7 @@ struct Fitting {
         for (size_t i = 0; i < by_stride.size(); i++) pattern().order[places[i]] = by_stride[i];
     }
 
-    /// c from the element at zero, now that all but c is known of it.
+    /// Sets c from the element at zero, once everything else about it is known.
     bool fit_constant() {
         layout.base = guess.base;
         layout.constant = 0;
@@ -171,7 +171,7 @@ struct Fitting {
         return layout.constant * unit() < pattern().tile_bytes;
     }
 
-    /// The rest, once all strides are known.
+    /// Completes the layout, once all strides are known.
     bool finish() {
         order_axes();
         pattern().outer_xor.trim();
@@ -181,7 +181,7 @@ struct Fitting {
 
     using Accept = std::function<bool(const Layout&)>;
 
-    /// Every choice of the bits that F may change, from this axis on.
+    /// Tries every choice of the bits that F may change, from this axis on.
     bool try_changed_bits(unsigned axis, const Accept& accept) {
         if (axis == axis_count) {
             Fitting whole = *this;

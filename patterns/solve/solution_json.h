@@ -1,4 +1,4 @@
-// What the solver says of a table, as JSON.
+// The solver's result for a table, as JSON.
 #pragma once
 #include "patterns/solve/solve.h"
 #include <nlohmann/json.hpp>

@@ -1,5 +1,6 @@
-// The search for the canonical layout. Guesses are cheap, each reading a few elements (patterns/solve/guess.h), so they
-// are made in the order of preference, and the first one that reproduces the whole table is the answer:
+// The search for the canonical layout. Guesses are cheap, since each reads only a few elements
+// (patterns/solve/guess.h). So they are made in order of preference, and the first one that reproduces the whole table
+// is the answer:
 //
 //   XORs beside E                          none    G    F   both
 //   tiles that repeat along every axis        1    2    3    4
@@ -8,7 +9,7 @@
 //   any tile                                           10   11
 //
 // Tiles come from few elements to many, wide before high: 1x1, 2x1, 1x2, 4x1, 2x2, 1x4, ... In 2 to 4, 7 and 8 an XOR
-// counts only where its axis shows three tiles: of two tiles, whose one step has one column, some XOR explains any
+// counts only if its axis shows three tiles: with two tiles there is one step and one column, so some XOR explains any
 // offset.
 #include "patterns/solve/solve.h"
 #include "patterns/solve/guess.h"
@@ -27,8 +28,8 @@ std::string name_of(const Coord& at, const Coord& extent) {
     return fmt::format("({},{})", at[axis_x], at[axis_y]);
 }
 
-/// Compares the layout with the table, row by row, until more than `limit` elements differ. Returns how many do;
-/// `first` is the index of the first one.
+/// Compares the layout with the table, row by row, until more than `limit` elements differ. Returns the number that
+/// differ; `first` is set to the index of the first one.
 uint64_t count_mismatches(const Table& table, const Layout& layout, uint64_t limit, uint64_t* first = nullptr) {
     const AxisTables tables(layout, table.extent);
     const size_t width = table.extent[axis_x];
@@ -78,7 +79,7 @@ std::vector<TileLog2> tiles_by_size(const Probes& probes) {
     return tiles;
 }
 
-/// Whether every axis that feeds G or F has shown at least two bits of tile coordinates: one alone fits any XOR.
+/// Whether every axis that feeds G or F has shown at least two bits of tile coordinates: a single bit fits any XOR.
 bool xors_are_evident(const Layout& layout, const Coord& extent) {
     return std::ranges::all_of(all_axes, [&](Axis a) {
         auto feeds = [a](const LinearMap& map) {
@@ -95,8 +96,8 @@ struct Search {
     const Table& table;
     Probes probes;
     std::vector<TileLog2> tiles;
-    std::vector<uint64_t> bases;  ///< offsets at which tile 0 may begin, whatever the tile
-    unsigned max_growth;          ///< of tiles within the image; an extent of 1 may hide what they have along that axis
+    std::vector<uint64_t> bases;  ///< possible starts of tile 0, whatever the tile
+    unsigned max_growth;          ///< of tiles within the image; an extent of 1 may hide elements along that axis
 
     Search(const Table& t, uint32_t row, std::vector<uint64_t> base_guesses, unsigned growth = 4)
         : table(t), probes(t, row), tiles(tiles_by_size(probes)), bases(std::move(base_guesses)), max_growth(growth) {}
@@ -110,7 +111,7 @@ struct Search {
     template <class Accept>
     bool try_tile(const TileLog2& tile, Outer outer, Accept accept) const {
         Guess guess{.tile = tile, .outer = outer};
-        // Only an image that ends within the tile can leave some of the tile's bytes unused.
+        // Some of the tile's bytes can be unused only if the image ends within the tile.
         const unsigned most = spans_an_axis(tile) ? max_hidden_growth : max_growth;
         const uint64_t tile_bytes = uint64_t{table.element.bytes} << std::accumulate(tile.begin(), tile.end(), 0U);
         for (; guess.growth <= most; guess.growth++) {
@@ -156,7 +157,7 @@ struct Search {
 
 std::optional<Layout> canonical_layout(const Search& search) {
     const bool evident = true;
-    // A tile as wide or high as the image has not been seen to repeat that way, and holds the image's size.
+    // A tile as wide or high as the image was not seen to repeat along that axis, and depends on the image's size.
     for (bool may_span : {false, true}) {
         for (Outer outer : {Outer::plain, Outer::outer_xor, Outer::index_xor, Outer::both_xor}) {
             const bool must_be_evident = outer == Outer::outer_xor ? !may_span : evident;
@@ -172,7 +173,7 @@ std::optional<Layout> canonical_layout(const Search& search) {
 struct Nearest {
     std::optional<Layout> layout;
     unsigned sampled_mismatches = ~0U;
-    bool is_all_but_one = false;  ///< a single element disagrees: nothing nearer can be found
+    bool is_all_but_one = false;  ///< a single element disagrees: nothing closer can be found
 };
 
 void find_nearest(const Search& search, unsigned samples, Nearest& nearest) {
@@ -200,7 +201,7 @@ std::string describe_shared_offset(const Table& table) {
     return fmt::format("not a bijection: elements {} and {} both lie at {:#x}", name(first), name(second), *twice);
 }
 
-/// Where each sample has a layout by itself, what parts them; empty where not.
+/// Says what separates the samples if each sample has a layout of its own; otherwise empty.
 std::string describe_samples(const Table& table) {
     Table one = {table.element, table.extent, {}, {}};
     one.extent[axis_s] = 1;
@@ -213,8 +214,8 @@ std::string describe_samples(const Table& table) {
     return "each sample alone follows an equation, but no stride and no XOR leads from one sample to the next";
 }
 
-/// What is wrong with a table that no layout reproduces. Elements that the search's own probes rest on may be the
-/// wrong ones, so other rows are tried, too.
+/// Explains what is wrong with a table that no layout reproduces. The wrong elements may be those that the search
+/// itself probes, so other rows are tried, too.
 void explain(const Table& table, const std::vector<uint64_t>& bases, Solution& solution) {
     constexpr unsigned samples = 256;
     Nearest nearest;
@@ -295,12 +296,13 @@ std::string describe_unusable(const Table& table, uint64_t highest) {
     return reason;
 }
 
-/// Where tile 0 may begin if its first element lies behind others of the tile that the image does not have. That
-/// element's place is a constant c, and a step that changes bits of it adds those that c has not and takes away those
-/// that it has: of a step's sum, written with as few signed bits as can be, the negative ones are bits of c. AMD Navi
-/// 21, RG32UI, one column:
+/// Where tile 0 may begin if its first element lies behind others of the tile that the image does not have. The place
+/// of that element is a constant c. A step that changes bits of c adds those that c does not have and subtracts those
+/// that it has: if a step's sum is written with as few signed bits as possible, the negative ones are bits of c.
+/// AMD Navi 21, RG32UI, one column:
 ///
-///   step to (0,16)  +800  = +800          (0,32)  +1e00 = +2000 -200        so c has bit 9, and tile 0 begins 200 below (0,0)
+///   step to (0,16)  +800  = +800          (0,32)  +1e00 = +2000 -200
+///                                         so c has bit 9, and tile 0 begins 200 below (0,0)
 ///
 /// A sum such as +1800 can be +2000 -800 as well as +1000 +800.
 std::vector<uint64_t> bases_of_signed_steps(const Table& table) {
@@ -319,7 +321,8 @@ std::vector<uint64_t> bases_of_signed_steps(const Table& table) {
                 constants[i] |= fewest;
             }
         }
-    // No hidden element at all, which many steps push out of the list: then the tile is only larger than usual.
+    // No hidden element at all, an option that many steps push out of the list: the tile is then merely larger than
+    // usual.
     constants.push_back(0);
     std::vector<uint64_t> bases;
     for (const uint64_t constant : constants)

@@ -1,5 +1,5 @@
-// Sources: TextureFormat, RenderTextureFormat and GraphicsFormat of Unity's scripting reference; EPixelFormat of Unreal
-// Engine, with what its Vulkan backend takes for each; Image.Format of Godot's class reference; bgfx's TextureFormat.
+// Sources: TextureFormat, RenderTextureFormat and GraphicsFormat in Unity's scripting reference; EPixelFormat of Unreal
+// Engine, with its Vulkan backend's choice for each; Image.Format in Godot's class reference; bgfx's TextureFormat.
 #include "probe/formats/engine_format_names.h"
 #include <algorithm>
 #include <span>

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <vulkan/utility/vk_format_utils.h>
 #include <vulkan/vk_enum_string_helper.h>
-// Slow to compile: included in this file only.
+// Slow to compile, so it is included only in this file.
 #include <vulkan/vulkan_format_traits.hpp>
 
 namespace tilewise::probe {
@@ -19,7 +19,7 @@ constexpr std::string_view prefix = "VK_FORMAT_";
 struct FormatRange {
     VkFormat first, last;
 };
-/// Where VkFormat has values; the headers name them, but list them nowhere.
+/// The ranges in which VkFormat has values; the headers name the values but do not list them anywhere.
 constexpr FormatRange ranges[] = {
     {VK_FORMAT_R4G4_UNORM_PACK8, VK_FORMAT_ASTC_12x12_SRGB_BLOCK},
     {VK_FORMAT_PVRTC1_2BPP_UNORM_BLOCK_IMG, VK_FORMAT_PVRTC2_4BPP_SRGB_BLOCK_IMG},
@@ -72,7 +72,7 @@ std::string upper(std::string_view text) {
     return result;
 }
 
-/// Nearer where `word` merely goes on: R8 is near R8_UNORM.
+/// The distance is smaller if `word` merely continues: R8 is near R8_UNORM.
 size_t distance(std::string_view wanted, std::string_view word) {
     return word.starts_with(wanted) ? 1 : edit_distance(wanted, word);
 }
@@ -99,7 +99,7 @@ const Format* find_format(std::string_view name) {
         return nullptr;
     };
     if (wanted.empty()) return nullptr;
-    // Vulkan's own names first: some of them mean another format elsewhere.
+    // Vulkan's own names first: elsewhere, some of them mean a different format.
     if (const Format* format = spelled(wanted)) return format;
     const std::string usual = upper(vulkan_format_name(wanted));
     if (const Format* format = spelled(usual)) return format;
@@ -132,7 +132,7 @@ std::vector<Aspect> aspects_of(const Format& format) {
     const auto id = static_cast<VkFormat>(format.id);
     const auto traits = static_cast<vk::Format>(format.id);
     std::vector<Aspect> aspects;
-    // Depths of 24 bits are copied in 32.
+    // Depths of 24 bits are copied as 32.
     if (const uint32_t bits = vkuFormatDepthSize(id))
         aspects.push_back({VK_IMAGE_ASPECT_DEPTH_BIT, {bits == 16 ? 2U : 4U, 1, 1}});
     if (vkuFormatHasStencil(id)) aspects.push_back({VK_IMAGE_ASPECT_STENCIL_BIT, {1, 1, 1}});

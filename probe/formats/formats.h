@@ -15,70 +15,73 @@ enum class FormatKind {
     color,
     compressed,
     depth_stencil,
-    ycbcr,  ///< several planes, or chroma that texels share
+    ycbcr,  ///< several planes, or chroma shared by texels
 };
 
 struct Format {
     uint32_t id;       ///< VkFormat
     const char* name;  ///< "R8G8B8A8_UNORM"
     FormatKind kind;
-    /// One texel (all aspects of it), one block of a compressed format, or of a planar one a texel of the first plane.
+    /// One texel (with all aspects), one block of a compressed format, or one texel of a planar format's first plane.
     Element element;
 };
 
-/// Every format of the Vulkan headers, by rising VkFormat.
+/// Every format in the Vulkan headers, by rising VkFormat.
 std::span<const Format> known_formats();
 
-/// None (nullptr) where the id is not known here.
+/// Returns nullptr if the id is unknown.
 const Format* find_format(uint32_t id);
 
-/// By name, in any case: Vulkan's, with or without VK_FORMAT_, another API's (usual_format_names.h), or a short one
-/// (RGBA16F, DXT5, NV12). None (nullptr) where there is no such format.
+/// Finds a format by name; case does not matter. Accepts Vulkan's names, with or without VK_FORMAT_, other APIs' names
+/// (usual_format_names.h), and short ones (RGBA16F, DXT5, NV12). Returns nullptr if there is no such format.
 const Format* find_format(std::string_view name);
-/// Likewise; throws UsageError naming the nearest names that exist.
+/// Likewise, but throws UsageError naming the most similar names that exist.
 const Format& format_named(std::string_view name);
 
-/// A part of a format that is copied by itself.
+/// A part of a format that is copied separately.
 struct Aspect {
     uint32_t bit = 0;                                ///< VkImageAspectFlagBits
-    Element element;                                 ///< as copies to and from buffers have it
-    uint32_t width_divisor = 1, height_divisor = 1;  ///< of the image's extent, to get the aspect's
+    Element element;                                 ///< as copies to and from buffers see it
+    uint32_t width_divisor = 1, height_divisor = 1;  ///< divide the image's extent to get the aspect's
 };
 
-/// Color; depth, stencil or both; or the planes.
+/// The aspects of a format: color; depth, stencil or both; or the planes.
 std::vector<Aspect> aspects_of(const Format& format);
 
-/// Whether images of the format have both.
+/// Whether images of the format have both depth and stencil.
 bool has_depth_and_stencil(const Format& format);
 
-/// The format that an image of one of several aspects alone would have, by its place in aspects_of(): Vulkan's compatible
-/// format of a plane; D32_SFLOAT, and S8_UINT, of D32_SFLOAT_S8_UINT. Null for an aspect that the format has not.
+/// The format that an image would have if it consisted of one of several aspects alone; `aspect` is its place in
+/// aspects_of(). For a plane, it is Vulkan's compatible format; for D32_SFLOAT_S8_UINT, D32_SFLOAT and S8_UINT. Null
+/// for an aspect that the format does not have.
 const Format* format_of_aspect(const Format& format, unsigned aspect);
 
-/// "R8G8B8A8_UNORM", or "VkFormat 1000156000" where it is not known here.
+/// "R8G8B8A8_UNORM", or "VkFormat 1000156000" if the id is unknown.
 std::string format_name(uint32_t id);
 
-/// Whether Vulkan wants a conversion for sampling it: such images are 2D, of one level and one sample. All of the kind
-/// ycbcr, and R10X6G10X6B10X6A10X6_UNORM_4PACK16 and R12X4G12X4B12X4A12X4_UNORM_4PACK16.
+/// Whether Vulkan requires a conversion for sampling the format; such images are 2D, with one level and one sample.
+/// True for all formats of the kind ycbcr, and for R10X6G10X6B10X6A10X6_UNORM_4PACK16 and
+/// R12X4G12X4B12X4A12X4_UNORM_4PACK16.
 bool requires_ycbcr_conversion(const Format& format);
 
-/// Texels along x and y of which extents of its images are multiples, as they share chroma; 1 and 1 where they do not.
+/// The numbers of texels along x and y of which image extents must be multiples because texels share chroma; 1 and 1 if
+/// they do not.
 std::array<uint32_t, 2> extent_multiple(const Format& format);
 
-/// The set `common`: eleven formats from 1 to 16 bytes that nearly every device offers.
+/// The set `common`: eleven formats of 1 to 16 bytes that nearly every device offers.
 std::span<const uint32_t> common_formats();
 
-/// Each once. Names, and the sets "common" and "all". Throws UsageError: a name that is none.
+/// The formats for a list of names and sets ("common" and "all"), each once. Throws UsageError for an unknown name.
 std::vector<uint32_t> formats_in(std::span<const std::string> names);
 
 struct Component {
     char name;                 ///< R G B A D S
-    unsigned bit, bits;        ///< where it lies in the element: from the lowest bit on, in little-endian order
+    unsigned bit, bits;        ///< place in the element: from the lowest bit up, in little-endian order
     std::string_view numeric;  ///< numeric format: "UNORM", "SRGB", "SFLOAT", ..
 };
 
-/// In the order of the format's name; padding and E5B9G9R9's shared exponent are none. Formats that are compressed or
-/// YCbCr have none.
+/// The components in the order of the format's name; padding and E5B9G9R9's shared exponent are not components.
+/// Compressed and YCbCr formats have none.
 std::vector<Component> components_of(const Format& format);
 
 }  // namespace tilewise::probe

@@ -22,7 +22,7 @@ constexpr EnumNames<Route, 3> routes = {"route", {"alias", "alias-map", "host-co
 constexpr EnumNames<Outcome, 7> outcomes = {
     "outcome", {"read", "opaque", "nothing-written", "unsupported", "out-of-memory", "crashed", "timed-out"}};
 
-/// They are in the order of the enum Aspect.
+/// In the order of the enum Aspect.
 constexpr Flag aspect_flags[] = {
     {"color", VK_IMAGE_ASPECT_COLOR_BIT},     {"depth", VK_IMAGE_ASPECT_DEPTH_BIT},
     {"stencil", VK_IMAGE_ASPECT_STENCIL_BIT}, {"plane0", VK_IMAGE_ASPECT_PLANE_0_BIT},
@@ -97,7 +97,7 @@ std::string names_of(std::span<const Flag> flags, uint32_t bits, const char* non
     return names.empty() ? none : fmt::format("{}", fmt::join(names, ","));
 }
 
-/// The words between commas or, as in C, bars.
+/// The words separated by commas or, as in C, by bars.
 std::vector<std::string> words_of(std::string_view said) {
     std::string text(said);
     std::ranges::replace(text, '|', ',');
@@ -105,7 +105,7 @@ std::vector<std::string> words_of(std::string_view said) {
     return split_fields(text);
 }
 
-/// "color" of VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, COLOR_ATTACHMENT and Color.
+/// "color" for VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, COLOR_ATTACHMENT and Color.
 std::string plain_flag_name(std::string_view said) {
     std::string name = to_lower(said);
     std::ranges::replace(name, '_', '-');
@@ -130,7 +130,7 @@ uint32_t bits_named(const char* what, std::span<const Flag> flags, std::string_v
     return bits;
 }
 
-/// The names in the order in which databases have them.
+/// The names in the order that databases use.
 std::string sorted_names(const std::string& names) {
     std::vector<std::string> sorted = split(names);
     std::ranges::sort(sorted);

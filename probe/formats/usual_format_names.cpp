@@ -1,6 +1,6 @@
-// Sources: the enumeration DXGI_FORMAT of Microsoft's documentation, and D3DFORMAT of Direct3D 9; the sized internal
-// formats of OpenGL and the image format qualifiers of GLSL; GPUTextureFormat of the WebGPU specification; MTLPixelFormat
-// of Apple's documentation, with MoltenVK's table of what each is in Vulkan; pipe_format of Mesa's Gallium; the "four
+// Sources: the enumeration DXGI_FORMAT in Microsoft's documentation, and D3DFORMAT of Direct3D 9; OpenGL's sized
+// internal formats and GLSL's image format qualifiers; GPUTextureFormat in the WebGPU specification; MTLPixelFormat in
+// Apple's documentation, with MoltenVK's table of the Vulkan equivalents; pipe_format of Mesa's Gallium; the "four
 // character codes" of DDS files, of video and of drm_fourcc.h, and the latter's long names. Names of packed formats
 // differ in their order:
 //
@@ -22,9 +22,9 @@ namespace {
 struct Name {
     std::string_view usual, vulkan;
 };
-/// Those that no rule gives.
+/// Names that no rule gives.
 constexpr Name names[] = {
-    // drm_fourcc.h names bits from the highest down in a little-endian word, and pictures of video by their planes.
+    // drm_fourcc.h names bits from the highest down in a little-endian word, and video images by their planes.
     {"AR24", "B8G8R8A8_UNORM"},
     {"XR24", "B8G8R8A8_UNORM"},
     {"AB24", "R8G8B8A8_UNORM"},
@@ -81,7 +81,7 @@ constexpr Name names[] = {
     {"A32B32G32R32F", "R32G32B32A32_SFLOAT"},
     {"D24X8", "X8_D24_UNORM_PACK32"},
     {"D32F_LOCKABLE", "D32_SFLOAT"},
-    // WebGPU and Metal say the kind right after the bits.
+    // WebGPU and Metal put the numeric kind right after the bits.
     {"RGB10A2UNORM", "A2B10G10R10_UNORM_PACK32"},
     {"RGB10A2UINT", "A2B10G10R10_UINT_PACK32"},
     {"BGR10A2UNORM", "A2R10G10B10_UNORM_PACK32"},
@@ -236,7 +236,7 @@ constexpr Name names[] = {
 struct OpenName {
     std::string_view name, choice;
 };
-/// Names that leave open which format is meant, and what to ask for.
+/// Names that leave open which format is meant, and what to ask for instead.
 constexpr OpenName open_names[] = {
     {"DEPTH24PLUS", "WebGPU leaves it to the implementation: ask for D32_SFLOAT or X8_D24_UNORM_PACK32"},
     {"DEPTH24PLUS_STENCIL8", "WebGPU leaves it to the implementation: ask for D24_UNORM_S8_UINT or D32_SFLOAT_S8_UINT"},
@@ -250,7 +250,7 @@ constexpr OpenName open_names[] = {
     {"NV21", "it is G8_B8R8_2PLANE_420_UNORM with the bytes of its chroma exchanged, which no format of Vulkan says"},
 };
 
-/// Vulkan's numeric format by a suffix, for components of so many bits; empty where that says too little, or is none.
+/// Vulkan's numeric format for a suffix, for components of that many bits; empty if the suffix is ambiguous or unknown.
 std::string numeric_format(std::string_view suffix, unsigned bits) {
     while (suffix.starts_with('_')) suffix.remove_prefix(1);
     if (suffix.empty()) return bits <= 16 ? "UNORM" : "";
@@ -266,7 +266,7 @@ std::string numeric_format(std::string_view suffix, unsigned bits) {
 
 namespace {
 
-/// Without the prefix of an enumeration; WebGPU has dashes where others have underscores.
+/// The name without an enumeration's prefix; WebGPU has dashes where others have underscores.
 std::string plain_name(std::string_view upper_name) {
     for (const std::string_view enumeration : {"DXGI_FORMAT_",
                                                "GL_",
@@ -296,7 +296,8 @@ std::string plain_name(std::string_view upper_name) {
     return name;
 }
 
-/// Names that mean one format by their enumeration, and several without it: those of Unity's scripting reference.
+/// Names that mean one format with their enumeration's prefix and several without it: those in Unity's scripting
+/// reference.
 std::string_view name_in_full(std::string_view upper_name) {
     if (upper_name == "TEXTUREFORMAT.RGBA32") return "R8G8B8A8_UNORM";
     if (upper_name == "TEXTUREFORMAT.RGB24") return "R8G8B8_UNORM";
@@ -353,7 +354,7 @@ std::string vulkan_format_name(std::string_view upper_name) {
                            : part[4] == "_SRGB" ? "SRGB"
                                                 : "UNORM");
     }
-    // R8G8, B8G8R8A8_TYPELESS: normalized where nothing else is said, as in RGBA8
+    // R8G8, B8G8R8A8_TYPELESS: normalized unless stated otherwise, as for RGBA8
     static const std::regex unsaid("((?:[RGBA](?:8|16))+)(?:_TYPELESS)?");
     if (std::regex_match(name, part, unsaid)) return part[1].str() + "_UNORM";
     // R16G16B16A16_FLOAT, R8G8B8A8_UNORM_SRGB
@@ -368,7 +369,7 @@ std::string vulkan_format_name(std::string_view upper_name) {
     }
     if (std::regex_match(name, part, spelled))
         return fmt::format("{}_{}", part[1].str(), numeric_format(part[2].str(), 0));
-    return name;  // after its prefix
+    return name;  // without its prefix
 }
 
 }  // namespace tilewise::probe

@@ -77,7 +77,7 @@ LaneOrder measure_lane_order(Workers& workers, const DeviceInfo& device, const C
     if (!order.disorder.empty()) return order;
 
     const auto check = workers.pool->ask(worker::RunPeers{run});
-    if (!check.reply) return order;  // a device without ballots: the built-ins alone are believed
+    if (!check.reply) return order;  // a device without ballots: only the built-ins are used
     const std::vector<PeerWords>& peers = check.reply->invocations;
     for (size_t group = 0; group * invocations < peers.size() && order.disorder.empty(); ++group)
         order.disorder = disagreement(order, std::span(peers).subspan(group * invocations, invocations));

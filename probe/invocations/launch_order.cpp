@@ -6,10 +6,11 @@
 namespace tilewise::probe {
 
 LaunchOrder measure_launch_order(Workers& workers, const DeviceInfo& device) {
-    // Several waves on the largest GPUs, and sides that are no powers of two: those would look alike to several orders.
+    // Several waves on the largest GPUs, and sides that are not powers of two, with which several orders would look
+    // alike.
     constexpr Coord grid = {60, 68, 1, 1};
     const size_t groups = element_count(grid);
-    // Some microseconds: longer than it takes to launch a wave.
+    // Takes some microseconds: longer than launching a wave.
     constexpr uint32_t rounds = 2000;
 
     LaunchOrder order;

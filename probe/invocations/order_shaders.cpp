@@ -52,7 +52,7 @@ void require_subgroups(const vulkan::Device& device, bool with_ballot) {
         throw Error("no ballots in subgroups");
 }
 
-/// 32x32 texels to store to; the image goes before its memory.
+/// 32x32 texels to store to; the image must be destroyed before its memory.
 struct Texels {
     vulkan::Memory memory;
     vulkan::OwnedImage image;
@@ -105,7 +105,7 @@ struct Launch {
 };
 uint64_t whole(const uint32_t (&halves)[2]) { return uint64_t{halves[1]} << 32 | halves[0]; }
 
-/// Both lane shaders write four numbers an invocation.
+/// Both lane shaders write four numbers per invocation.
 template <typename Words>
 std::vector<Words> run_over_lanes(Bench& bench, const worker::LaneRun& run, std::span<const uint32_t> spirv) {
     static_assert(sizeof(Words) == 4 * sizeof(uint32_t));
@@ -180,7 +180,7 @@ worker::LaunchTable run_launch_shader(Bench& bench, const worker::RunLaunches& r
     vulkan::bind_buffers(device, compute.bindings, buffers);
 
     worker::LaunchTable table = {clock, sm, {}};
-    // The first run is the device's warming up.
+    // The first run warms up the device.
     for (uint32_t run = 0; run <= request.runs; ++run) {
         const std::span<uint32_t> written = words_of(buffer, words);
         std::ranges::fill(written, unwritten);

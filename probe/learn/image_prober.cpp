@@ -9,7 +9,7 @@ namespace tilewise {
 
 namespace {
 
-/// The cases of one image, by one route and one type of memory.
+/// The cases of one image, with one route and one memory type.
 std::vector<probe::Case> cases_of(const ImageProber& prober, const WantedImage& wanted) {
     probe::Request request;
     request.formats = {wanted.format};
@@ -42,7 +42,7 @@ std::vector<probe::Case> cases_of(const ImageProber& prober, const WantedImage& 
     return cases;
 }
 
-/// What was read of one image so far.
+/// The readings of one image so far.
 struct ImageReadings {
     std::vector<probe::Case> cases;
     ImageLayout image;

@@ -1,4 +1,4 @@
-// Whole images probed by one route, each to the image layout that it has: what rules are learned from and verified by.
+// Probes whole images by one route and gives the image layout of each, for learning and verifying rules.
 #pragma once
 #include "patterns/model/image_layout.h"
 #include "probe/probe.h"
@@ -8,14 +8,14 @@
 
 namespace tilewise {
 
-/// Without a usage, it has that which the plan gives it.
+/// If it has no usage, the plan chooses one.
 struct WantedImage : ImageKind {
     uint64_t modifier = probe::no_modifier;
     bool operator==(const WantedImage&) const = default;
 };
 
 struct ProbedImage {
-    /// None where a subresource could not be read or solved.
+    /// None if a subresource could not be read or solved.
     std::optional<ImageLayout> image;
     std::string why_not;
 };
@@ -23,14 +23,14 @@ struct ProbedImage {
 struct ImageProber {
     probe::Workers& workers;
     const probe::DeviceInfo& device;
-    /// If none, it is host copy where the device can read such images by it, else alias.
+    /// If none, host copy where the device can read such images by it, otherwise alias.
     std::optional<probe::Route> route;
     unsigned jobs = 1;
-    /// It is told of each lot, on the thread that asks for it.
+    /// Called for each batch of images, on the thread that asks for it.
     std::function<void(size_t images)> probed = {};
 };
 
-/// In the order of `wanted`. What could not be read is tried once more.
+/// The results are in the order of `wanted`. Images that could not be read are tried once more.
 std::vector<ProbedImage> probe_images(const ImageProber& prober, const std::vector<WantedImage>& wanted);
 
 }  // namespace tilewise

@@ -10,7 +10,7 @@ namespace tilewise {
 
 namespace {
 
-/// Images that are asked about are no longer, however long ones the device takes.
+/// The longest images that are probed, even if the device takes longer ones.
 constexpr uint32_t max_side_3d = 2048;
 
 uint32_t log_uniform(std::mt19937_64& random, uint32_t max) {
@@ -31,7 +31,7 @@ uint64_t elements_in(const WantedImage& image) {
     return element_count(elements_of(image.extent_px, element, image.samples)) * image.layers;
 }
 
-/// What shows the large patterns, and layers.
+/// Images that show the large patterns, and layers.
 std::vector<WantedImage> first_images(const WantedImage& kind) {
     const ImageType type = kind.type;
     const Element& element = probe::format_named(kind.format).element;
@@ -42,11 +42,11 @@ std::vector<WantedImage> first_images(const WantedImage& kind) {
         image.layers = layers;
         for (unsigned a = 0; a < 2; a++) image.extent_px[a] *= a == 0 ? element.width : element.height;
         image.levels = std::min({levels, chain_of(image.extent_px), most_levels(kind)});
-        if (kind.samples > 1 && std::ranges::find(images, image) != images.end()) return;  // with levels it was another
+        if (kind.samples > 1 && std::ranges::find(images, image) != images.end()) return;  // differed only in levels
         images.push_back(image);
     };
     constexpr uint32_t whole = 32;
-    // Levels that are halved to just a block's side, and one more.
+    // Sides that are halved to just a block's side, and one more.
     constexpr uint32_t sides_of_one_more[] = {129, 257, 513, 1025};
     if (type == ImageType::three_d) {
         for (const Extent_px extent :
@@ -58,10 +58,10 @@ std::vector<WantedImage> first_images(const WantedImage& kind) {
             for (const uint32_t height : {48U, 180U, 256U, 360U}) add({width, height, width == 128 ? 2U : 1U}, whole);
         for (const uint32_t width : {256U, 512U, 1024U, 2048U}) add({width, 40, 2}, 1);  // rows of many tiles
         for (const uint32_t width : sides_of_one_more) add({width, 1, 3}, whole);        // linear on some devices
-        // Deep and narrow: with as many levels as a block that levels share may have room for, and more.
+        // Deep and narrow images, with as many levels as a shared block may have room for, and more.
         for (const uint32_t depth : {600U, 1024U, 1500U, 2048U})
             for (const uint32_t side : {1U, 3U, 16U}) add({side, side, depth}, whole);
-        // Blocks of every height and depth, two of them in a row: images at random show few of them.
+        // Blocks of every height and depth, two of them in a row: random images show few of them.
         const uint32_t width = std::max(130 / element.bytes, 3U);
         for (uint32_t height = 6; height < 500; height *= 2)
             for (uint32_t depth = 1; depth < 100 && height * depth < 10000; depth += (depth + 1) / 2) {
@@ -84,14 +84,14 @@ std::vector<WantedImage> first_images(const WantedImage& kind) {
         add({side, side, 1}, whole);
         add({side, side + side / 3, 1}, whole);
     }
-    // Shorter than a block along one axis, and not a power of two of them along the other.
+    // Shorter than a block along one axis, and not a power of two of blocks along the other.
     for (const uint32_t side : {12U, 24U, 50U, 100U, 200U}) {
         add({side, 3 * side - 5, 1}, 1);
         add({3 * side - 5, side, 1}, 1);
         add({side, 5 * side + 7, 1}, 1);
         add({5 * side + 7, side, 1}, 1);
     }
-    // Halved to a block's side along one axis, of several blocks along the other.
+    // Halved to a block's side along one axis, and several blocks along the other.
     for (const uint32_t side : {31U, 32U, 63U, 64U, 127U, 128U, 255U, 256U}) {
         add({side, 5 * side - 3, 1}, whole);
         add({5 * side - 3, side, 1}, whole);
@@ -138,8 +138,8 @@ WantedImage kind_of(const Rule& rule, const std::string& format) {
     kind.type = rule.image_type;
     kind.samples = rule.samples;
     kind.flags = rule.flags;
-    if (rule.usage.empty()) return kind;  // texts do not say
-    // What the plan asks for by itself, as far as a format can, and what the route adds.
+    if (rule.usage.empty()) return kind;  // documents do not say
+    // The usages that the plan chooses by itself, as far as the format allows, and those that the route adds.
     static const uint32_t usual = probe::usage_named("sampled,storage,transfer-src,transfer-dst,host-transfer");
     const uint32_t usage = probe::usage_named(rule.usage);
     if (usage & ~usual) kind.usage = probe::usage_names(usage & ~probe::usage_named("host-transfer"));
@@ -158,14 +158,14 @@ ImageLayout image_of(const Rule& rule, const WantedImage& drawn) {
 
 namespace {
 
-/// Images whose rows are rounded up to as many blocks as a power of two, or three of them, however wide a block is.
+/// Images whose rows are rounded up to a power of two of blocks, or to three of them, however wide a block is.
 void ask_about_rows(const WantedImage& kind, std::mt19937_64& random, std::vector<WantedImage>& wanted) {
     const Element& element = probe::format_named(kind.format).element;
     constexpr uint32_t max = 4096;
     for (uint32_t width = 8; width <= max; width *= 2)
         for (const uint32_t odd : {1U, 3U}) {
             WantedImage image = kind;
-            // By less than what rows are rounded up to, whatever that is.
+            // Shorter by less than the unit to which rows are rounded, whatever that is.
             const uint32_t shorter = log_uniform(random, width / 4) - 1;
             image.extent_px[0] = (width * odd - shorter) * element.width;
             image.extent_px[1] = static_cast<uint32_t>(1 + random() % 300) * element.height;
@@ -174,7 +174,7 @@ void ask_about_rows(const WantedImage& kind, std::mt19937_64& random, std::vecto
         }
 }
 
-/// Images whose levels have the values of a gap, and those beside them.
+/// Images whose levels have the values in a gap, and those beside them.
 void ask_about(const Learned::Gap& gap, const WantedImage& kind, std::mt19937_64& random,
                std::vector<WantedImage>& wanted) {
     const Element& element = probe::format_named(kind.format).element;
@@ -196,7 +196,7 @@ void ask_about(const Learned::Gap& gap, const WantedImage& kind, std::mt19937_64
         return std::ranges::find(features, gap.feature) != features.end();
     };
     const bool of_level0 = is_any_of({Feature::width0, Feature::height0, Feature::depth0});
-    // What bounds tails: levels that are as long in the other direction, of images that may have large blocks.
+    // What bounds tails: levels that are as long in the other direction, in images that may have large blocks.
     const bool of_tail = is_any_of({Feature::ceil_width, Feature::ceil_height});
     const uint32_t blocks[] = {element.width, element.height, 1};
     for (const uint64_t value : values) {
@@ -210,7 +210,7 @@ void ask_about(const Learned::Gap& gap, const WantedImage& kind, std::mt19937_64
                 const unsigned other = 1 - axis->second;
                 image.extent_px[other] = static_cast<uint32_t>(1 + random() % (2 * value)) * blocks[other] << level;
             }
-            // A side of level 0 that becomes the feature's value where it is halved and rounded.
+            // A side of level 0 that becomes the feature's value when halved and rounded.
             const uint64_t rest = random() % (1u << level), length = value * blocks[axis->second];
             uint64_t side = of_tail ? (length << level) - rest : (length << level) + rest;
             if (side > max) side = length, level = 0;
@@ -222,7 +222,7 @@ void ask_about(const Learned::Gap& gap, const WantedImage& kind, std::mt19937_64
     }
 }
 
-/// Some at random, where there are more.
+/// Keeps a random selection if there are more.
 void keep_at_most(size_t count, std::vector<WantedImage>& wanted, std::mt19937_64& random) {
     if (wanted.size() <= count) return;
     std::ranges::shuffle(wanted, random);
@@ -234,7 +234,8 @@ bool misses(const Rule& rule, const ImageLayout& image) {
     return !prediction.image || !difference(*prediction.image, image).empty();
 }
 
-/// Learns, asks for what the rule leaves open and for images at random, and learns again from what it got wrong.
+/// Learns, probes images that decide what the rule leaves open as well as random ones, and learns again from its
+/// mistakes.
 struct Inquiry {
     const ImageProber& prober;
     const WantedImage& kind;
@@ -243,7 +244,7 @@ struct Inquiry {
     std::vector<ImageLayout> images = {};
     Learned learned = {};
     bool is_known = false;
-    /// Other images left something unexplained before.
+    /// Images already left something unexplained before.
     bool again = false;
     size_t probes = 0;
     std::string why_unread = {};
@@ -251,7 +252,7 @@ struct Inquiry {
     bool is_deep() const { return kind.type == ImageType::three_d; }
     uint32_t longest_side() const { return tilewise::longest_side(prober, kind.type); }
     std::vector<ImageLayout> ask(std::vector<WantedImage> wanted) {
-        // Samples cost more than their number: they are written one by one.
+        // Samples cost more than their number suggests: they are written one by one.
         constexpr uint64_t most_samples = 1 << 20;
         std::erase_if(wanted, [&](const WantedImage& image) {
             return std::ranges::max(image.extent_px) > longest_side() ||
@@ -271,7 +272,7 @@ struct Inquiry {
         return static_cast<size_t>(
             std::ranges::count_if(asked, [&](const ImageLayout& image) { return misses(learned.rule, image); }));
     }
-    /// Sides up to so many elements, where the device takes images that long.
+    /// Random images with sides up to that many elements, if the device takes images that long.
     void draw(size_t count, uint32_t max_side, std::vector<WantedImage>& wanted) {
         for (size_t i = 0; i < count; i++)
             wanted.push_back(draw_image(random, kind, std::min(max_side * element.width, longest_side()),
@@ -288,8 +289,8 @@ struct Inquiry {
     void run(std::span<const Rule> known);
 };
 
-/// The i-th image at random for what a budget decides: of few blocks, hardly any fraction can be had. Some are as deep
-/// as others are wide.
+/// The i-th random image for deciding about a budget; with few blocks, hardly any fraction is possible. Some images are
+/// as deep as others are wide.
 WantedImage Inquiry::draw_of_many_blocks(unsigned i) {
     constexpr uint64_t large_B = 1 << 22;
     const uint64_t most = is_deep() ? std::max(large_B / element.bytes, uint64_t{1} << 17) : 1 << 17;
@@ -300,8 +301,8 @@ WantedImage Inquiry::draw_of_many_blocks(unsigned i) {
 
 constexpr unsigned drawn_of_many_blocks = 3000, asked_of_many_blocks = 10;
 
-/// Images whose bytes lie between a fraction that was taken and one that was not: random ones, so that a few rounds
-/// leave little between them.
+/// Probes images whose bytes lie between a fraction that was taken and one that was not: random ones, so that a few
+/// rounds leave little between the two.
 void Inquiry::ask_about_fractions(std::vector<WantedImage>& wanted) {
     for (const Learned::FractionGap& gap : learned.fraction_gaps) {
         unsigned found = 0;
@@ -316,8 +317,8 @@ void Inquiry::ask_about_fractions(std::vector<WantedImage>& wanted) {
     }
 }
 
-/// The rule with each bound of the budget's candidates left out, with each side of its tails half and twice as long,
-/// and with tails of one more level.
+/// The rule with each bound of the budget's candidates removed, with each side of its tails halved and doubled, and
+/// with tails of one more level.
 std::vector<Rule> with_other_bounds(const Rule& rule) {
     std::vector<Rule> others;
     for (size_t c = 0; c < rule.budget.candidates.size(); c++) {
@@ -348,8 +349,8 @@ bool lie_alike(const PlacedImage& a, const PlacedImage& b) {
            });
 }
 
-/// Where a budget chooses the mode, few deep images at random have the large blocks: those asked for are such as a
-/// bound decides about.
+/// If a budget chooses the mode, few deep random images have the large blocks: images are probed about which a bound
+/// decides.
 void Inquiry::ask_about_bounds_of_budget(std::vector<WantedImage>& wanted) {
     if (!is_deep() || learned.rule.budget.candidates.empty()) return;
     constexpr unsigned of_each = 4, asked = 60;
@@ -372,8 +373,8 @@ void Inquiry::ask_about_bounds_of_budget(std::vector<WantedImage>& wanted) {
     std::ranges::move(deciding, std::back_inserter(wanted));
 }
 
-/// What lies at the high bits of a block's index: many blocks, flat and deep. Sides that AMD's blocks divide, or others
-/// are chosen.
+/// Shows the high bits of a block's index: many blocks, flat and deep. Sides are multiples of AMD's blocks; otherwise
+/// other blocks are chosen.
 void Inquiry::add_large_images(std::vector<WantedImage>& wanted) const {
     if (!is_deep()) return;
     for (const Extent_px& extent : {Extent_px{1030, 1030, 1}, Extent_px{320, 160, 32}, Extent_px{192, 96, 288}}) {
@@ -382,7 +383,7 @@ void Inquiry::add_large_images(std::vector<WantedImage>& wanted) const {
     }
 }
 
-/// Layers of the smallest image in each mode: as many as show that another bit of their index changes nothing more.
+/// Layers of the smallest image in each mode: enough to show that another bit of their index changes nothing more.
 void Inquiry::ask_about_layers(std::vector<WantedImage>& wanted) const {
     constexpr uint32_t usual = 64, most = 1024;
     const Rule& rule = learned.rule;
@@ -411,8 +412,8 @@ void Inquiry::ask_about_layers(std::vector<WantedImage>& wanted) const {
     }
 }
 
-/// Whether a rule that was learned elsewhere predicts the images asked for so far, however large, others at random, and
-/// those on both sides of each of its bounds: then it is this device's, as far as these images reach.
+/// Whether a rule that was learned elsewhere predicts the images probed so far, however large, further random ones, and
+/// those on both sides of each of its bounds. It is then this device's rule, too, as far as these images reach.
 bool Inquiry::holds_here(Rule known) {
     known.max_extent_px = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
     known.max_levels = max_image_levels;
@@ -439,7 +440,7 @@ bool Inquiry::holds_here(Rule known) {
     return true;
 }
 
-/// Rules that say the same, whatever they were learned from.
+/// Whether two rules say the same, whatever they were learned from.
 bool are_alike(Rule a, const Rule& b) {
     a.formats = b.formats;
     a.max_extent_px = b.max_extent_px;
@@ -449,8 +450,8 @@ bool are_alike(Rule a, const Rule& b) {
     return a == b;
 }
 
-/// The rule for images like this one, if their elements are as large: most drivers ask for no more than their size, and
-/// for no usage or flag; and a 1D image may be a 2D image of height 1.
+/// The rule adapted to images like this one, if their elements have the same size: most drivers consider only the
+/// element size, no usage or flag; and a 1D image may be a 2D image of height 1.
 std::optional<Rule> adapted(const Rule& known, const ImageLayout& image) {
     const Subresource& part = image.subresources.front();
     const Element& element = part.layout.pattern.element;
@@ -493,7 +494,7 @@ void Inquiry::run(std::span<const Rule> known) {
     wanted.erase(wanted.begin());
     if (again) add_large_images(wanted);
     draw(90, 1200, wanted);
-    // A few images show of most rules that they do not hold here.
+    // A few images refute most rules that do not hold here.
     if (!known.empty()) {
         std::vector<WantedImage> few, rest;
         for (size_t i = 0; i < wanted.size(); i++) (i % 8 == 0 ? few : rest).push_back(wanted[i]);
@@ -508,10 +509,10 @@ void Inquiry::run(std::span<const Rule> known) {
     keep(ask(std::move(wanted)));
     if (images.size() < 20) return;
     learned = learn(images);
-    // Numbers of rounds.
+    // Counts of rounds.
     unsigned clean = 0, stuck = 0;
     constexpr unsigned max_rounds = 18, hopeless = 6, clean_rounds = 4;
-    // Tails are rare among images at random: that nothing was missed says little of where they end.
+    // Tails are rare among random images: no misses do not say much about where tails end.
     const auto tail_is_open = [&] {
         return std::ranges::any_of(learned.gaps, [](const Learned::Gap& gap) {
             const bool of_tail = gap.feature == Feature::ceil_width || gap.feature == Feature::ceil_height;
@@ -535,7 +536,8 @@ void Inquiry::run(std::span<const Rule> known) {
         std::vector<ImageLayout> asked = ask(std::move(wanted));
         const size_t missed = count_missed(asked);
         keep(std::move(asked));
-        // Deep images that a budget decides about are many, and take the longest: again only for what they tell.
+        // Deep images that a budget decides about are many, and take the longest: they are probed again only if they
+        // are informative.
         const bool is_many = is_deep() && !learned.rule.budget.candidates.empty();
         const bool tells = is_many ? narrows : !learned.gaps.empty() || !learned.fraction_gaps.empty();
         if (missed > 0 || tells || !explained())
@@ -546,7 +548,7 @@ void Inquiry::run(std::span<const Rule> known) {
     }
 }
 
-/// Far beyond what it was learned from, a few long images say whether the formulas hold.
+/// A few long images, far beyond what the rule was learned from, show whether the formulas hold.
 void widen(Inquiry& inquiry) {
     constexpr uint32_t max_side_2d = 16384;
     const bool deep = inquiry.is_deep(), flat = inquiry.kind.type == ImageType::one_d;
@@ -571,7 +573,7 @@ void widen(Inquiry& inquiry) {
     if (asked.size() < 4 || inquiry.count_missed(asked) > 0) rule = learned;
 }
 
-/// Whether a few images of the format lie as the rule says.
+/// Whether a few images of the format are laid out as the rule says.
 bool follows(const ImageProber& prober, const Rule& rule, const WantedImage& kind) {
     std::vector<WantedImage> wanted;
     const bool deep = kind.type == ImageType::three_d;
@@ -605,7 +607,7 @@ LearnedKind learn_kind(const ImageProber& prober, const WantedImage& kind, uint6
         return asked;
     };
     Inquiry first = inquire(false);
-    // What images at random leave unexplained, others may explain.
+    // What random images leave unexplained, others may explain.
     std::optional<Inquiry> second;
     if (first.images.size() >= 20 && !first.explained()) second.emplace(inquire(true));
     Inquiry& inquiry = second && second->explained() ? *second : first;
@@ -633,8 +635,8 @@ LearnedKind learn_kind(const ImageProber& prober, const WantedImage& kind, uint6
 
 namespace {
 
-/// Learns the rules of formats of one size and class. Four kinds of images at most are tried: many formats have none
-/// that can be read.
+/// Learns the rules for formats of one size and class. At most four kinds of images are tried, because many formats
+/// have none that can be read.
 std::vector<LearnedKind> learn_class(const ImageProber& prober, std::span<const std::string> formats, WantedImage kind,
                                      uint64_t seed, std::span<const Rule> known) {
     constexpr size_t max_kinds = 4;
@@ -659,8 +661,8 @@ struct FormatClass {
     std::vector<std::string> formats;
 };
 
-/// Whether an image of any of them can be read: queues that do nothing read none of several samples, and devices have
-/// few numbers.
+/// Whether an image of any of these formats can be read: queues without hardware read none of several samples, and
+/// devices support few sample counts.
 bool can_be_read(const ImageProber& prober, const std::vector<FormatClass>& classes, WantedImage kind) {
     kind.extent_px = {64, 64, 1};
     return std::ranges::any_of(classes, [&](const FormatClass& of) {

@@ -1,4 +1,4 @@
-// Learns a device's rules: asks for images until what they show is explained and what was asked last is predicted.
+// Learns a device's rules: probes images until those seen are explained and the last ones were predicted.
 #pragma once
 #include "patterns/rules/learn.h"
 #include "probe/learn/image_prober.h"
@@ -7,54 +7,52 @@
 
 namespace tilewise {
 
-/// Images of formats that lie alike, or why there is no rule of them.
+/// Formats whose images are laid out alike, with their rule or why there is none.
 struct LearnedKind {
-    /// The first is the one that was learned.
+    /// The first format is the one that was learned.
     std::vector<std::string> formats;
     ImageType type = ImageType::two_d;
     uint32_t samples = 1;
     std::optional<Rule> rule;
     std::string why_not;
     size_t probes = 0;
-    /// All images that were asked for lie as a rule of others says.
+    /// All probed images are laid out as a rule learned from others says.
     bool is_known = false;
 };
 
-/// `known`: rules of whatever device, and of elements as large, which are tried first: at images at random, and on both
-/// sides of their bounds.
-/// A rule that does not explain all images is tried again for those of one level.
-/// `kind`: the images' format, type, samples and usage.
+/// Learns the rule for one kind of images. `known` are rules of any device for elements of the same size, which are
+/// tried first: on random images, and on both sides of their bounds. If a rule does not explain all images, learning is
+/// tried again for images of one level. `kind` gives the images' format, type, samples and usage.
 LearnedKind learn_kind(const ImageProber& prober, const WantedImage& kind, uint64_t seed, std::span<const Rule> known);
 
-/// Of rules of whatever device, those that may hold for images like this one, each once, as rules of such images; first
-/// those that were learned from such.
+/// The rules in `known`, from any device, that may hold for images like this one, each once, adapted to such images.
+/// Rules that were learned from such images come first.
 std::vector<Rule> rules_for(std::span<const Rule> known, const ImageLayout& image);
 
-/// What a device's rules are to be of.
+/// What a device's rules are to cover.
 struct LearnedImages {
     std::vector<std::string> formats;
     std::vector<ImageType> types;
-    /// The numbers of samples to learn, of 2D images alone where there are several; empty: one, and all that can be
-    /// read here.
+    /// The sample counts to learn; counts above one are for 2D images only. Empty: one, and all that can be read here.
     std::vector<uint32_t> samples;
     std::string usage = {}, flags = {};  ///< as of a WantedImage
 };
 
-/// One format of each size, class and type is learned, others are seen to follow it. `done`: with each kind, as soon as
-/// it is known which formats are of it. What is learned of one is known for the next.
+/// Learns one format of each size, class and type; other formats are checked to follow it. `done` receives each kind as
+/// soon as its formats are known. A rule learned for one kind is a known rule for the next.
 void learn_device(const ImageProber& prober, const LearnedImages& wanted, uint64_t seed, std::vector<Rule> known,
                   const std::function<void(const LearnedKind&)>& done);
 
-/// In texels, that images of the type can have on the device.
+/// The longest side, in texels, that images of the type can have on the device.
 uint32_t longest_side(const ImageProber& prober, ImageType type);
 
-/// An image at random, of that kind: extents log-uniform up to max_side, so many elements (samples count) at most.
+/// A random image of that kind: extents log-uniform up to max_side, with at most max_elements elements (samples count).
 WantedImage draw_image(std::mt19937_64& random, const WantedImage& kind, uint32_t max_side, uint64_t max_elements);
 
-/// Images that the rule is of, of one of its formats.
+/// The images that the rule is about, with one of its formats.
 WantedImage kind_of(const Rule& rule, const std::string& format);
 
-/// That image as predict() is asked for it.
+/// The same image in the form that predict() takes.
 ImageLayout image_of(const Rule& rule, const WantedImage& drawn);
 
 }  // namespace tilewise

@@ -1,4 +1,4 @@
-// Draws images at random, predicts and probes them, and compares: every element, bytes and alignment.
+// Verifies rules on random images: predicts and probes them, then compares every element, bytes and alignment.
 #pragma once
 #include "patterns/rules/rule.h"
 #include "probe/learn/image_prober.h"
@@ -12,8 +12,8 @@ struct Verification {
     std::vector<std::string> differences;
 };
 
-/// Images of the rules' formats, each rule as often as any other: extents log-uniform to `max_side`, 16 Mi elements at
-/// most.
+/// Draws images of the rules' formats, equally many for each rule: extents log-uniform up to `max_side`, at most 16 Mi
+/// elements.
 Verification verify_rules(const ImageProber& prober, const std::vector<Rule>& rules, size_t count, uint64_t seed,
                           uint32_t max_side, const std::function<void(size_t)>& done);
 

@@ -25,7 +25,7 @@ struct DrawPush {
     uint32_t first_word, sample, bit;
 };
 
-/// What stands for the depth 1; 0 for floats.
+/// The integer that represents the depth 1; 0 for floats.
 uint32_t max_depth(uint32_t format) {
     switch (format) {
         case VK_FORMAT_D16_UNORM:

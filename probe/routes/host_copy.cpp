@@ -1,4 +1,5 @@
-// The route `host-copy`: the driver's own CPU code copies texels into the image (VK_EXT_host_image_copy); no queue.
+// The route `host-copy`: the driver's own CPU code copies texels into the image (VK_EXT_host_image_copy), without a
+// queue.
 #include "patterns/model/parallel.h"
 #include "probe/routes/routes.h"
 #include <algorithm>
@@ -27,7 +28,7 @@ void transition(const Device& device, const SubjectImage& subject, VkImageLayout
 }
 
 /// Drivers copy on the thread that calls them. Vulkan labels neither the device nor the image of this call as
-/// externally synchronized, so threads may call it at once, each for other texels.
+/// externally synchronized, so several threads may call it at once for different texels.
 void copy_in(Bench& bench, const SubjectImage& subject, uint32_t pass, VkImageLayout layout) {
     constexpr VkDeviceSize band_bytes = 8 << 20;
     const std::vector<Band> bands = bands_of(subject, band_bytes);
@@ -58,7 +59,7 @@ void copy_in(Bench& bench, const SubjectImage& subject, uint32_t pass, VkImageLa
     });
 }
 
-/// Empty where the driver gives none, or where it takes more bytes than are left.
+/// Empty if the driver does not offer it, or if it takes more bytes than are left.
 std::vector<std::byte> copy_out_raw(const Device& device, const SubjectImage& subject, const Part& part,
                                     VkImageLayout layout, VkDeviceSize& bytes_left) {
     VkSubresourceHostMemcpySize size = {VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE};
@@ -69,7 +70,7 @@ std::vector<std::byte> copy_out_raw(const Device& device, const SubjectImage& su
     if (size.size > bytes_left) return {};
     bytes_left -= size.size;
 
-    // Room beyond what the driver says: some write past it on 3D images.
+    // Room beyond what the driver reports: for 3D images, some write past it.
     std::vector<std::byte> raw(size.size + subject.span);
     fill_sentinel(raw);
     VkImageToMemoryCopy region = {VK_STRUCTURE_TYPE_IMAGE_TO_MEMORY_COPY};
@@ -107,7 +108,7 @@ std::vector<std::vector<std::byte>> raw_copies(const Device& device, const Subje
     const auto& readable = device.host_read_layouts;
     if (std::find(readable.begin(), readable.end(), layout) == readable.end() || !vkGetImageSubresourceLayout2EXT)
         return copies;
-    // Drivers read a GPU's own memory some 10 MB a second; few bytes tell whether the raw copy agrees.
+    // Drivers read a GPU's own memory at some 10 MB per second; few bytes show whether the raw copy agrees.
     VkDeviceSize affordable = 128 << 10;
     for (size_t i = 0; i < copies.size(); ++i)
         copies[i] = copy_out_raw(device, subject, subject.parts[i], layout, affordable);

@@ -22,7 +22,7 @@ constexpr uint64_t mix(uint64_t v) {
     return v ^ (v >> 31);
 }
 
-// The inverse of an odd number modulo 2^64: each of Newton's steps doubles the bits that are right.
+// The inverse of an odd number modulo 2^64: each Newton step doubles the number of correct bits.
 constexpr uint64_t reciprocal(uint64_t odd) {
     uint64_t r = odd;
     for (int step = 0; step < 5; ++step) r *= 2 - odd * r;
@@ -36,7 +36,7 @@ constexpr uint64_t unmix(uint64_t v) {
 }
 static_assert(unmix(mix(0x0123456789abcdef)) == 0x0123456789abcdef);
 
-/// The bytes of an element over all its passes, from its first word on.
+/// The bytes of an element over all its passes, starting with its first word.
 using Stream = std::array<uint64_t, max_element_bytes / 8>;
 
 template <uint32_t Bytes>
@@ -79,7 +79,7 @@ Stream gather(const std::span<const std::byte>* memory, uint64_t at) {
     return words;
 }
 
-/// Whether every pass left the sentinel in the place, of as many bytes as places are apart.
+/// Whether every pass left the sentinel at this place, over the distance between places.
 template <uint32_t Bytes>
 bool untouched(const std::span<const std::byte>* memory, uint64_t at) {
     constexpr uint32_t step = Bytes & -Bytes;
@@ -89,7 +89,7 @@ bool untouched(const std::span<const std::byte>* memory, uint64_t at) {
     return true;
 }
 
-/// Whether the words that begin with words[0] are those of one element.
+/// Whether the words that begin with words[0] belong to a single element.
 template <uint32_t Bytes>
 bool is_whole(const Stream& words) {
     if constexpr (stream_bytes<Bytes> <= 8) return true;
@@ -98,10 +98,11 @@ bool is_whole(const Stream& words) {
 }
 
 /// What one thread finds at the places from `at` up to `end`. Several threads write the offsets: an element that two of
-/// them find at once may be taken for one that lies in one place, which find() sees by the number of those without one.
+/// them find at the same time may seem to lie in one place; find() notices this by the number of elements without an
+/// offset.
 template <uint32_t Bytes>
 struct Scan {
-    uint64_t at = 0;  ///< afterwards: behind the last element
+    uint64_t at = 0;  ///< at the end: after the last element
     uint64_t end = 0;
     FoundElements found = {};
 
@@ -132,7 +133,7 @@ struct Scan {
 // Below this a thread costs more than it saves.
 constexpr uint64_t part_bytes = 1 << 20;
 
-/// So many bytes come in few large pages: they are written once, all over.
+/// This many bytes come in a few large pages: they are written once, throughout.
 std::vector<uint64_t> missing_offsets(uint64_t elements) {
     std::vector<uint64_t> offsets;
     reserve_large(offsets, elements);
@@ -178,7 +179,8 @@ FoundElements find(const Payload& payload, PassViews memory) {
         sum.doubled += found.doubled;
         sum.foreign += found.foreign;
         sum.sentinel += found.sentinel;
-        // An element that crosses the border was found by one thread; the next took the rest of it for foreign.
+        // An element that crosses the border was found by one thread; the next thread took the rest of it for foreign
+        // data.
         const uint64_t border = (part + 1) * part_bytes;
         if (scans[part].at > border && border < end) sum.foreign -= (std::min(scans[part].at, end) - border) / step;
     }

@@ -1,9 +1,10 @@
-// What is written into the texels, and how it is recognised wherever a driver puts it.
+// The data written into the texels, and how it is recognised wherever a driver puts it.
 //
-// Every element carries 64 bits: its index, mixed by a bijection. Such data cannot be compressed, so it lies in memory
-// as it was written; and because the mix can be undone, a scan of the memory tells every element from anything foreign
-// without a table to look it up in. Elements of fewer than 8 bytes take several passes, each of which writes and reads
-// the whole image: pass p carries bytes [p*B, p*B+B) of the element's words. Larger elements are filled with more.
+// Every element carries 64 bits: its index, scrambled by a bijection. Such data cannot be compressed, so it is stored
+// as it was written. And because the scrambling can be undone, a scan of the memory distinguishes every element from
+// foreign data without a lookup table. Elements of fewer than 8 bytes take several passes, each of which writes and
+// reads the whole image: pass p carries bytes [p*B, p*B+B) of the element's words. Larger elements are filled with more
+// words.
 #pragma once
 #include "patterns/model/table.h"
 #include <cstddef>
@@ -14,11 +15,11 @@
 
 namespace tilewise::probe {
 
-/// What memory is filled with before every pass.
+/// The fill pattern of the memory before every pass.
 constexpr uint32_t sentinel_word = 0x9e1dc3a7;
 void fill_sentinel(std::span<std::byte> memory);
 
-/// Which of a texel's bytes carry data: the first ones. What follows them is what a format needs to keep its values
+/// Which of a texel's bytes carry data: the first ones. The bytes after them are what a format needs to keep its values
 /// valid (a depth in 32 bits of float is at most 1), or what a copy ignores (the other 8 bits of a depth of 24).
 struct Carrier {
     uint32_t bytes = 0;
@@ -31,35 +32,35 @@ struct Carrier {
 struct Payload {
     Carrier carrier;
     uint64_t elements = 0;
-    uint64_t salt = 0;  ///< its high bits tell this probe's texels from what earlier ones left behind
+    uint64_t salt = 0;  ///< its high bits distinguish this probe's texels from what earlier ones left behind
 };
 
 constexpr uint32_t max_element_bytes = 32;
 uint32_t pass_count(const Carrier& carrier);
 
-/// The elements from `first` on, of one pass, packed: as many as the texels have room for.
+/// Writes the elements from `first` on for one pass, packed: as many as the texels have room for.
 void write_pass(const Payload& payload, uint32_t pass, uint64_t first, std::span<std::byte> texels);
 
 /// What a scan of the memory found.
 struct FoundElements {
-    std::vector<uint64_t> offsets;  ///< of each element; Table::missing_offset where it is not there
+    std::vector<uint64_t> offsets;  ///< of each element; Table::missing_offset if it was not found
     uint64_t found = 0, missing = 0;
-    uint64_t doubled = 0;                ///< elements that lie at two places or more (the first one counts)
+    uint64_t doubled = 0;                ///< elements found at two or more places (the first one counts)
     uint64_t foreign = 0, sentinel = 0;  ///< places without an element
-    std::vector<std::pair<uint64_t, uint64_t>> second_offsets;  ///< (element, offset) of some that are doubled
+    std::vector<std::pair<uint64_t, uint64_t>> second_offsets;  ///< (element, offset) for some of the doubled elements
 };
 
-/// What each pass left in the memory; all have the same size.
+/// The memory after each pass; all have the same size.
 using PassViews = std::span<const std::span<const std::byte>>;
 
-/// Places are multiples of the largest power of two that divides the carried bytes.
+/// Elements are looked for at multiples of the largest power of two that divides the carried bytes.
 FoundElements find_elements(const Payload& payload, PassViews memory);
 
-/// Whether each element, from `first` on, lies where `offsets` has it: cheaper than to find it.
+/// Whether each element, from `first` on, lies at its entry in `offsets`: cheaper than finding it.
 bool holds_elements(const Payload& payload, PassViews memory, uint64_t first, std::span<const uint64_t> offsets);
 
-/// Whether `memory`, which begins `base` bytes after the offsets' zero, holds what the pass wrote, of the elements from
-/// `first` on, at every offset.
+/// Whether `memory` holds at every offset what the pass wrote for the elements from `first` on. `memory` begins `base`
+/// bytes after the origin of the offsets.
 bool holds_pass(const Payload& payload, uint32_t pass, uint64_t first, std::span<const uint64_t> offsets, uint64_t base,
                 std::span<const std::byte> memory);
 

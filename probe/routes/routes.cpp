@@ -25,7 +25,7 @@ constexpr uint64_t copied_at_once = 1 << 20;  // bytes, a multiple of a cache li
 }  // namespace
 
 void copy_out(std::span<std::byte> to, const std::byte* from) {
-    // One core has few reads from a GPU under way at a time.
+    // A single core has few reads from a GPU in flight at a time.
     for_parts(to.size(), copied_at_once,
               [&](uint64_t first, uint64_t end) { copy_from_uncached(to.data() + first, from + first, end - first); });
 }
@@ -65,7 +65,7 @@ std::vector<Band> bands_of(const SubjectImage& subject, VkDeviceSize max_bytes) 
 }
 
 VkDeviceSize staged_bytes(const SubjectImage& subject, const Band& band) {
-    // For every texel size, and for 4 bytes, as Vulkan asks.
+    // For every texel size, and for the 4 bytes that Vulkan requires.
     constexpr VkDeviceSize alignment = 96;
     return round_up(band.elements * subject.payload.carrier.texel_bytes(), alignment);
 }
@@ -91,7 +91,7 @@ uint32_t mappable_types(const Device& device) {
     return bits;
 }
 
-/// The type asked for, else the first that is device-local, else the first.
+/// The requested type; otherwise the first that is device-local, or the first.
 uint32_t choose_type(const Device& device, const Case& probed, uint32_t image_types, uint32_t buffer_types) {
     uint32_t usable = image_types & buffer_types;
     if (!usable)
@@ -149,7 +149,8 @@ void describe_faults(const FoundElements& found, const Coord& extent, Table& tab
         table.faults.push_back(fmt::format("{} more elements were not found", found.missing - named));
 }
 
-/// The offsets of one part's elements, taken out of those of the whole image. An image of one part gives all of them.
+/// The offsets of one part's elements, extracted from those of the whole image. An image with a single part gives them
+/// all away.
 FoundElements found_in(FoundElements& all, const Part& part) {
     if (part.elements == all.offsets.size()) return std::move(all);
     FoundElements found;
@@ -160,7 +161,7 @@ FoundElements found_in(FoundElements& all, const Part& part) {
     for (const auto& [element, second] : all.second_offsets)
         if (element >= part.first && element - part.first < part.elements)
             found.second_offsets.emplace_back(element - part.first, second);
-    // Which part the others belong to was not written down.
+    // The part to which the other doubled elements belong was not recorded.
     found.doubled = all.doubled > all.second_offsets.size() ? all.doubled : found.second_offsets.size();
     found.foreign = all.foreign;
     found.sentinel = all.sentinel;
@@ -203,13 +204,13 @@ std::string compare_raw_copy(const SubjectImage& subject, const Part& part, cons
     return raw.size() >= rows.size() && std::equal(rows.begin(), rows.end(), raw.begin()) ? "linear" : "differs";
 }
 
-/// What of a texel carries data, so that every value is one that the format can have.
+/// Which bytes of a texel carry data, chosen so that every value is valid for the format.
 Carrier carrier_of(const Case& probed) {
     const uint32_t bytes = element_of(probed).bytes;
     if (probed.aspect != VK_IMAGE_ASPECT_DEPTH_BIT || bytes != 4) return {bytes};
     const bool is_float =
         probed.image.format == VK_FORMAT_D32_SFLOAT || probed.image.format == VK_FORMAT_D32_SFLOAT_S8_UINT;
-    // A depth that is drawn is a float, which holds few of its 24 bits exactly where the high ones are set.
+    // A drawn depth is a float, which represents few of its 24 bits exactly if the high ones are set.
     if (!is_float && probed.image.samples > 1) return {2, 2, std::byte{0}};
     // 0x3e...... is a float from 0.125 to 0.5, whatever the other bits.
     return {3, 1, is_float ? std::byte{0x3e} : std::byte{0}};
@@ -231,7 +232,7 @@ void bind_sparse(const Device& device, VkImage image, const VkMemoryRequirements
     VkSparseMemoryBind bind = {};
     bind.size = needs.size;
     bind.memory = memory;
-    // This binds the whole range of addresses, also where the image has residency.
+    // This binds the whole address range, also if the image has residency.
     const VkSparseImageOpaqueMemoryBindInfo opaque = {image, 1, &bind};
     VkBindSparseInfo info = {VK_STRUCTURE_TYPE_BIND_SPARSE_INFO};
     info.imageOpaqueBindCount = 1;
@@ -240,7 +241,7 @@ void bind_sparse(const Device& device, VkImage image, const VkMemoryRequirements
     check(vkQueueWaitIdle(device.queue), "vkQueueWaitIdle");
 }
 
-/// The other planes of a disjoint image get memory of their own, which nobody reads.
+/// The other planes of a disjoint image get separate memory, which nobody reads.
 std::vector<Memory> bind_disjoint(const Device& device, const Case& probed, VkImage image, VkDeviceMemory memory) {
     std::vector<Memory> others;
     std::vector<VkBindImagePlaneMemoryInfo> planes;
@@ -273,7 +274,7 @@ std::vector<Memory> bind_image(const Device& device, const Case& probed, VkImage
     return {};
 }
 
-/// Calls use(subject, passes) while they are there. What is known of the image is said in `about`.
+/// Calls use(subject, passes) while these exist. Properties of the image are stored in `about`.
 template <typename Use>
 void read_image(Bench& bench, std::span<const Case> cases, Reading& about, const Use& use) {
     const Case& probed = cases.front();
@@ -286,7 +287,7 @@ void read_image(Bench& bench, std::span<const Case> cases, Reading& about, const
     if (!by_host && !device.queue) throw Error("the device has no queue that can transfer");
     if (const std::string why = why_unsupported(device, probed); !why.empty()) throw Error(why);
 
-    // The image and the buffer go before the memory may: they are destroyed first.
+    // The image and the buffer are destroyed before the memory.
     Memory own;
     std::vector<Memory> others;
     OwnedImage image = create_image(device, probed.image);
@@ -299,7 +300,7 @@ void read_image(Bench& bench, std::span<const Case> cases, Reading& about, const
 
     SubjectImage subject = {probed};
     lay_out_parts(cases, subject);
-    // Some drivers write past the size that they report for 3D images.
+    // For 3D images, some drivers write past the size that they report.
     constexpr VkDeviceSize slack = 1 << 16;
     const VkDeviceSize beyond = slack + (probed.image.type == ImageType::three_d ? needs.memory.size : 0);
     subject.span = round_up(needs.memory.size + beyond, slack);
@@ -330,8 +331,8 @@ void read_image(Bench& bench, std::span<const Case> cases, Reading& about, const
                                                 : read_by_alias_map(bench, subject));
 }
 
-/// How the second image contradicts the first; empty where it does not. A constant, by XOR, may be an image's own
-/// (AMD's drivers give neighbours different ones): side_with_second() says whether it is.
+/// How the second image contradicts the first; empty if it does not. A constant, by XOR, may differ from image to image
+/// (AMD's drivers give neighbours different ones): side_with_second() decides whether it does.
 std::string contradiction(const Table& first, const Reading& second, const Coord& extent) {
     if (second.outcome != Outcome::read || !second.table.faults.empty())
         return fmt::format("a second image of the kind is {}{}{}", outcome_name(second.outcome),
@@ -358,9 +359,9 @@ void read_first(Bench& bench, std::span<const Case> cases, std::vector<Reading>&
     });
 }
 
-/// Where the second image differs from the first by a constant (`moved`: its offsets), a third one decides: drivers
-/// that choose a constant for each image give it a third, but what lies as the second does shows that the first was the
-/// odd one.
+/// If the second image differs from the first by a constant (`moved` has its offsets), a third one decides: a driver
+/// that chooses a constant for each image gives it a third one; but if it agrees with the second, the first was the
+/// exception.
 void side_with_second(Bench& bench, std::span<const Case> cases, std::span<const std::vector<uint64_t>> moved,
                       std::vector<Reading>& readings) {
     Reading about;
@@ -377,7 +378,7 @@ void side_with_second(Bench& bench, std::span<const Case> cases, std::span<const
     });
 }
 
-/// Once more, with other texels in another image: where an element is not where it was, the reading gets a fault.
+/// Reads once more, with other texels in another image: if an element is not where it was, the reading gets a fault.
 void read_again(Bench& bench, std::span<const Case> cases, std::vector<Reading>& readings) {
     Reading about;
     const auto is_clean = [](const Reading& reading) {

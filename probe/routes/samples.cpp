@@ -51,13 +51,13 @@ struct SamplesPush {
     uint32_t first_word;
 };
 
-/// The image that is copied from, and how its samples are written.
+/// The image to copy from, and how its samples are written.
 struct Source {
     Case written;
     bool is_drawn = false;
 };
 
-/// Stored rather than drawn where the device does both.
+/// If the device can do both, samples are stored rather than drawn.
 Source source_of(const Device& device, const Case& probed) {
     Source source = {probed};
     Image& image = source.written.image;

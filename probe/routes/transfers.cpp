@@ -9,7 +9,7 @@ namespace {
 
 constexpr VkDeviceSize window = 32 << 20;  // bytes
 
-/// Only queues with these copy rows wherever they begin.
+/// Only queues with these capabilities copy rows that begin anywhere.
 bool copies_any_rows(const Device& device) {
     return device.traits.queue_flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT);
 }

@@ -1,6 +1,6 @@
-// Texels into an image and memory out of it by the queue, through two buffers of the host. These are smaller than large
-// images: the system pins their pages, slowly (an H100's: 0.4 s a GiB), and whoever opens the device meanwhile waits.
-// Commands that need more room than there is are submitted in pieces.
+// Moves texels into an image and memory out of it on the queue, through two host buffers. The buffers are smaller than
+// large images because the system pins their pages, slowly (on an H100: 0.4 s per GiB), and whoever opens the device
+// meanwhile has to wait. Commands that need more room than there is are submitted in pieces.
 #pragma once
 #include "probe/routes/routes.h"
 
@@ -10,7 +10,7 @@ struct Transfers {
     Bench& bench;
     const SubjectImage& subject;
     std::vector<Band> bands = {};
-    VkDeviceSize staged = 0, landed = 0;  ///< bytes in use of the bench's buffers
+    VkDeviceSize staged = 0, landed = 0;  ///< bytes in use in the bench's buffers
     struct Landing {
         VkDeviceSize from = 0;
         std::span<std::byte> to;
@@ -20,17 +20,17 @@ struct Transfers {
     VkCommandBuffer commands() const { return bench.commands.buffer; }
 };
 
-/// Commands may be recorded from then on; submit() runs the last of them.
+/// Commands may be recorded from here on; submit() runs the last of them.
 Transfers open_transfers(Bench& bench, const SubjectImage& subject);
 
-/// One pass of all texels. The image ends in the layout GENERAL, in which drivers keep texels least disguised.
+/// Records one pass of all texels. It leaves the image in the layout GENERAL, in which drivers disguise texels least.
 void record_texels(Transfers& transfers, uint32_t pass);
 
-/// The first bytes of the subject's alias buffer, which are there after submit(). What the queue does not write becomes
-/// the sentinel.
+/// Records reading the first bytes of the subject's alias buffer, which are available after submit(). Bytes that the
+/// queue does not write become the sentinel.
 void record_reading(Transfers& transfers, std::span<std::byte> to);
 
-/// Runs what was recorded.
+/// Runs the recorded commands.
 void submit(Transfers& transfers);
 
 }  // namespace tilewise::probe

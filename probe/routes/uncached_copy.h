@@ -4,8 +4,8 @@
 
 namespace tilewise::probe {
 
-/// memcpy, but with loads that fetch whole lines of write-combined memory where the CPU has them: an ordinary load goes
-/// over the bus by itself, a few bytes at a time. `from` is aligned to 16 bytes.
+/// Like memcpy, but uses loads that fetch whole lines of write-combined memory if the CPU has them: each ordinary load
+/// is a bus transfer of its own, a few bytes at a time. `from` is aligned to 16 bytes.
 void copy_from_uncached(std::byte* to, const std::byte* from, size_t size);
 
 }  // namespace tilewise::probe

@@ -69,7 +69,7 @@ void bind_buffers(const Device& device, const Bindings& bindings, std::span<cons
     VkWriteDescriptorSet write = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
     write.dstSet = bindings.set;
     write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    // One write goes on over the bindings that follow, these being alike.
+    // A single write continues into the following bindings, since these are alike.
     write.descriptorCount = static_cast<uint32_t>(infos.size());
     write.pBufferInfo = infos.data();
     vkUpdateDescriptorSets(device.handle, 1, &write, 0, nullptr);

@@ -1,4 +1,4 @@
-// What shaders are bound to: storage buffers, storage images and textures of one descriptor set, and push constants.
+// Shader bindings: storage buffers, storage images and textures in one descriptor set, and push constants.
 #pragma once
 #include "probe/vulkan/check.h"
 #include "probe/vulkan/device.h"
@@ -18,7 +18,7 @@ struct BindingCounts {
     uint32_t buffers = 0;     ///< storage buffers: set 0, bindings 0 .. buffers - 1
     uint32_t images = 0;      ///< storage images: the bindings after those
     uint32_t textures = 0;    ///< images with a sampler: the bindings after those
-    uint32_t push_bytes = 0;  ///< of push constants; a multiple of 4, at most 128
+    uint32_t push_bytes = 0;  ///< push constants; a multiple of 4, at most 128
     VkShaderStageFlags stages = VK_SHADER_STAGE_COMPUTE_BIT;
 };
 
@@ -31,17 +31,17 @@ struct Bindings {
 };
 void create_bindings(const Device& device, const BindingCounts& counts, Bindings& bindings);
 
-/// Binding i is the whole of buffers[i]. Not while work with these bindings is recorded or runs.
+/// Binding i becomes the whole of buffers[i]. Must not be called while work with these bindings is recorded or runs.
 void bind_buffers(const Device& device, const Bindings& bindings, std::span<const VkBuffer> buffers);
 
-/// Binding `counts.buffers` + i is images[i], in the layout GENERAL. When: as above.
+/// Binding `counts.buffers` + i becomes images[i], in the layout GENERAL. Same restriction as above.
 void bind_images(const Device& device, const Bindings& bindings, std::span<const VkImageView> images);
 
-/// Binding `counts.buffers + counts.images` + i is textures[i], in the layout GENERAL. When: as above.
+/// Binding `counts.buffers + counts.images` + i becomes textures[i], in the layout GENERAL. Same restriction as above.
 void bind_textures(const Device& device, const Bindings& bindings, VkSampler sampler,
                    std::span<const VkImageView> textures);
 
-/// `push`: counts.push_bytes bytes.
+/// `push` has counts.push_bytes bytes.
 void use_bindings(VkCommandBuffer commands, VkPipelineBindPoint point, const Bindings& bindings,
                   std::span<const std::byte> push);
 

@@ -1,4 +1,4 @@
-// Vulkan's results as errors that name the call.
+// Vulkan's results as errors that name the failed call.
 #pragma once
 #include "patterns/model/error.h"
 #include <fmt/format.h>
@@ -14,16 +14,17 @@ struct VulkanError : Error {
     VulkanError(VkResult failed, const char* call);
 };
 
-/// Whether the error means that the device does not offer what was asked for. All others say that the driver failed.
+/// Whether the error means that the device does not offer what was requested. All other errors mean that the driver
+/// failed.
 bool says_unsupported(VkResult error);
 bool says_out_of_memory(VkResult error);
 
-/// Throws VulkanError where the result is an error (not where it is VK_INCOMPLETE and the like).
+/// Throws VulkanError if the result is an error (VK_INCOMPLETE and the like are not).
 inline void check(VkResult result, const char* call) {
     if (result < 0) throw VulkanError(result, call);
 }
 
-/// A handle that belongs to a device, destroyed at the end of its scope.
+/// A handle that belongs to a device and is destroyed at the end of its scope.
 template <typename Handle, auto* destroy>
 struct Owned {
     VkDevice device = VK_NULL_HANDLE;

@@ -1,4 +1,4 @@
-// One command buffer, recorded and waited for again and again, and the barriers that probing needs.
+// One command buffer, recorded and waited for repeatedly, and the barriers that probing needs.
 #pragma once
 #include "probe/vulkan/device.h"
 
@@ -13,11 +13,11 @@ struct Commands {
 void open_commands(const Device& device, Commands& commands);
 
 void begin(const Device& device, const Commands& commands);
-/// Ends the recording, runs it and waits for its end. Throws VulkanError with VK_TIMEOUT where that takes too long: the
-/// device is still at work then, and nothing that it uses can be freed.
+/// Ends the recording, runs it and waits for completion. Throws VulkanError with VK_TIMEOUT if that takes too long: the
+/// device is then still working, and nothing that it uses may be freed.
 void submit_and_wait(const Device& device, const Commands& commands);
 
-/// Both, around record(VkCommandBuffer).
+/// begin() and submit_and_wait(), around record(VkCommandBuffer).
 template <typename Record>
 void run_commands(const Device& device, const Commands& commands, const Record& record) {
     begin(device, commands);
@@ -25,11 +25,11 @@ void run_commands(const Device& device, const Commands& commands, const Record& 
     submit_and_wait(device, commands);
 }
 
-/// Everything before, to all memory, before everything after: what aliases each other's memory needs no less.
+/// Makes everything before visible in all memory to everything after: aliased memory requires no less.
 void full_barrier(VkCommandBuffer commands);
-/// The same between the device and the host's reads.
+/// The same between the device and reads by the host.
 void host_barrier(VkCommandBuffer commands);
-/// All levels and layers of an image.
+/// For all levels and layers of an image.
 void image_barrier(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to,
                    VkImageAspectFlags aspects = VK_IMAGE_ASPECT_COLOR_BIT);
 

@@ -7,7 +7,7 @@ namespace tilewise::vulkan {
 
 namespace {
 
-/// What drivers call them: NVIDIA, RADV, NVK, Turnip, Honeykrisp.
+/// The drivers' names for registers: NVIDIA, RADV, NVK, Turnip, Honeykrisp.
 constexpr std::array<std::string_view, 5> register_names = {"Register Count", "VGPRs", "Number of GPRs",
                                                             "Registers used", "GPRs"};
 
@@ -20,7 +20,7 @@ std::optional<uint32_t> register_count(const VkPipelineExecutableStatisticKHR& s
     return {};
 }
 
-/// The most of all executables that the pipeline was compiled to.
+/// The largest count among all executables to which the pipeline was compiled.
 std::optional<uint32_t> registers_of(const Device& device, VkPipeline pipeline) {
     VkPipelineInfoKHR info = {VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR};
     info.pipeline = pipeline;

@@ -1,4 +1,4 @@
-// Compute shaders: a pipeline, what it is bound to, a dispatch.
+// Compute shaders: a pipeline, its bindings, a dispatch.
 #pragma once
 #include "probe/vulkan/bindings.h"
 #include "probe/vulkan/commands.h"
@@ -17,22 +17,22 @@ struct ComputeShader {
     uint32_t textures = 0;
     uint32_t push_bytes = 0;
     std::span<const uint32_t> constants;  ///< specialization constants 0, 1, ...: 32 bits each
-    bool statistics = false;              ///< what the compiler says of it is wanted, where the device tells it
+    bool statistics = false;              ///< collect the compiler's statistics, if the device reports them
 };
 
 struct Compute {
     Bindings bindings;
     OwnedPipeline pipeline;
-    std::optional<uint32_t> registers;  ///< of an invocation, in the driver's unit; none: not asked for, or not told
+    std::optional<uint32_t> registers;  ///< per invocation, in the driver's unit; none: not requested or not reported
 };
-/// Can be called on several threads at once.
+/// May be called on several threads at once.
 void create_compute(const Device& device, const ComputeShader& shader, Compute& compute);
 
-/// Records a dispatch. `push`: as many bytes as the shader has of push constants.
+/// Records a dispatch. `push` has as many bytes as the shader's push constants.
 void dispatch(VkCommandBuffer commands, const Compute& compute, std::array<uint32_t, 3> groups,
               std::span<const std::byte> push = {});
 
-/// Records a dispatch alone, runs it and waits: what it wrote can be read through the buffers' maps afterwards.
+/// Records a dispatch on its own, runs it and waits: its output can then be read through the buffers' maps.
 void run_compute(const Device& device, const Commands& commands, const Compute& compute, std::array<uint32_t, 3> groups,
                  std::span<const std::byte> push = {});
 

@@ -123,7 +123,7 @@ DeviceTraits traits_of(VkPhysicalDevice physical) {
         VkPhysicalDeviceHostImageCopyFeatures host = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES};
         VkPhysicalDeviceFeatures2 features = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &host};
         vkGetPhysicalDeviceFeatures2(physical, &features);
-        // Whoever has the extension must have its feature (Vulkan specification, "Feature Requirements").
+        // A device with the extension must have its feature (Vulkan specification, "Feature Requirements").
         traits.host_image_copy = extension || host.hostImageCopy;
         traits.host_image_copy_is_core = !extension;
     }
@@ -179,7 +179,7 @@ void find_host_copy_layouts(Device& device) {
     vkGetPhysicalDeviceProperties2(device.physical, &properties);
 }
 
-/// What images and the shaders that fill them need, as far as it is offered.
+/// The features that images and the shaders that fill them need, as far as they are offered.
 VkPhysicalDeviceFeatures wanted_features(const VkPhysicalDeviceFeatures& offered) {
     VkPhysicalDeviceFeatures wanted = {};
     for (const auto feature :
@@ -204,7 +204,7 @@ struct AllFeatures {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
 };
 
-/// What is offered, without what costs time or is of no use to a shader.
+/// All offered features, except those that cost time or are of no use to a shader.
 AllFeatures all_features(VkPhysicalDevice physical, const DeviceTraits& traits) {
     AllFeatures all;
     all.core = traits.features;
@@ -232,7 +232,7 @@ void open_device(Device& device, VkPhysicalDevice physical, Features features) {
     device.memory = memory_of(physical);
     const DeviceTraits& traits = device.traits;
 
-    // A device must be made with a queue, even where none of its queues is of use.
+    // A device must be created with a queue, even if none of its queues is useful.
     const float priority = 1;
     VkDeviceQueueCreateInfo queue = {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
     queue.queueFamilyIndex = traits.queue_family.value_or(0);

@@ -1,4 +1,4 @@
-// The instance, a device with one queue, and what of it the rest needs to know.
+// The instance, a device with one queue, and the device properties that the rest needs.
 #pragma once
 #include "probe/vulkan/check.h"
 #include <optional>
@@ -17,38 +17,38 @@ struct Instance {
     ~Instance();
 };
 
-/// Throws Error where there is no loader, no driver or no device. One instance at a time (volk keeps it).
+/// Throws Error if there is no loader, no driver or no device. Only one instance at a time (volk keeps it).
 void open_instance(Instance& instance);
 
-/// The features of an optional extension are asked for only where the device has it.
+/// What a device supports. The features of an optional extension are queried only if the device has the extension.
 struct DeviceTraits {
     VkPhysicalDeviceProperties properties = {};
     std::vector<std::string> extensions;
-    bool format_features2 = false;         ///< VkFormatProperties3 may be asked for
-    bool host_image_copy = false;          ///< as an extension or as Vulkan 1.4's feature
+    bool format_features2 = false;         ///< VkFormatProperties3 may be queried
+    bool host_image_copy = false;          ///< as an extension or as a feature of Vulkan 1.4
     bool host_image_copy_is_core = false;  ///< without the extension
     bool maintenance5 = false;             ///< A8_UNORM and A1B5G5R5 exist
     bool formats_4444 = false;             ///< A4R4G4B4 and A4B4G4R4 exist
     bool formats_2plane_444 = false;       ///< G8_B8R8_2PLANE_444 and its wider kin exist
     bool compression_control = false;      ///< images can be made with and without compression
     VkPhysicalDeviceFeatures features = {};
-    bool device_clock = false;             ///< shaders can read a clock that is one for the whole device
-    bool sm_builtins = false;              ///< shaders can read the number of their multiprocessor (NVIDIA)
-    bool pipeline_statistics = false;      ///< the driver tells what the compiler made of a pipeline's shaders
+    bool device_clock = false;             ///< shaders can read a clock shared by the whole device
+    bool sm_builtins = false;              ///< shaders can read their multiprocessor's number (NVIDIA)
+    bool pipeline_statistics = false;      ///< the driver reports what the compiler made of a pipeline's shaders
     std::optional<uint32_t> queue_family;  ///< one that can transfer; compute before graphics before others
     VkQueueFlags queue_flags = 0;          ///< of that family
     bool has(const char* extension) const;
 };
-/// With a timestampPeriod of 0 where the driver's is no number of nanoseconds.
+/// timestampPeriod is 0 if the driver's value is not a number of nanoseconds.
 DeviceTraits traits_of(VkPhysicalDevice physical);
 
-/// Those of the device, 64 at most: of any device that is known, 6.
+/// The device's queue families, at most 64; the most that any known device has is 6.
 std::vector<VkQueueFamilyProperties> queue_families_of(VkPhysicalDevice physical);
 
-/// What a driver says of its memory, and no more types and heaps than Vulkan allows.
+/// The driver's memory properties, limited to the numbers of types and heaps that Vulkan allows.
 VkPhysicalDeviceMemoryProperties memory_of(VkPhysicalDevice physical);
 
-/// Invocations of a subgroup; 0 where the device does not say, or says what the specification excludes.
+/// Invocations of a subgroup; 0 if the device does not report it, or reports what the specification excludes.
 uint32_t subgroup_size_of(VkPhysicalDevice physical);
 
 struct Device {
@@ -56,8 +56,8 @@ struct Device {
     VkDevice handle = VK_NULL_HANDLE;
     DeviceTraits traits;
     VkPhysicalDeviceMemoryProperties memory = {};
-    VkQueue queue = VK_NULL_HANDLE;  ///< null where the device has no queue that can transfer
-    /// Host image copy: the layouts that it may write and read.
+    VkQueue queue = VK_NULL_HANDLE;  ///< null if the device has no queue that can transfer
+    /// For host image copy: the layouts that it may write and read.
     std::vector<VkImageLayout> host_write_layouts, host_read_layouts;
 
     Device() = default;
@@ -66,11 +66,11 @@ struct Device {
     ~Device();
 };
 
-/// The features that are switched on: those of this program's own shaders, or all that a stranger's may need (but none
-/// that checks bounds, which would change what is measured).
+/// The features to enable: those of this program's own shaders, or all that a foreign shader may need (but none that
+/// checks bounds, since that would change the measurements).
 enum class Features { own, all };
 
-/// Vulkan's functions then belong to this device (volkLoadDevice): one device at a time.
+/// Vulkan's functions then belong to this device (volkLoadDevice): only one device at a time.
 void open_device(Device& device, VkPhysicalDevice physical, Features features = Features::own);
 
 }  // namespace tilewise::vulkan

@@ -63,8 +63,8 @@ void reserve_buffer(const Device& device, HostBuffer& buffer, VkDeviceSize size,
                     VkMemoryPropertyFlags preferred) {
     if (buffer.size >= size) return;
     buffer = {};
-    // Growing by powers of two keeps the number of allocations small while images of rising size are probed; what is
-    // large takes long to allocate.
+    // Growing by powers of two keeps the number of allocations small while images of increasing size are probed; large
+    // sizes take long to allocate.
     constexpr VkDeviceSize large = 64 << 20;
     size = size < large ? std::bit_ceil(size) : round_up(size, large / 4);
     buffer.handle = create_buffer(device, size, usage);

@@ -15,9 +15,9 @@ namespace {
 
 struct Session {
     vulkan::Instance instance;
-    std::unique_ptr<Bench> bench;  ///< goes before the instance
+    std::unique_ptr<Bench> bench;  ///< must be destroyed before the instance
     uint32_t bench_device = 0;
-    std::vector<Reading> siblings;  ///< of the case that was read last
+    std::vector<Reading> siblings;  ///< for the case that was read last
 
     void open() {
         if (!instance.handle) open_instance(instance);

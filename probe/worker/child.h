@@ -4,10 +4,11 @@
 
 namespace tilewise::probe::worker {
 
-/// Replies to what the program asks until it asks no more. What cannot be done gets a Failure with the reason.
+/// Replies to the program's requests until there are no more. A request that cannot be served gets a Failure with the
+/// reason.
 int serve_vulkan(Playing& playing);
 
-/// What Workers start: main() gives it to play_role.
+/// The role that Workers starts: main() passes it to play_role.
 inline const Role vulkan_role = {"vulkan", serve_vulkan};
 
 }  // namespace tilewise::probe::worker

@@ -14,7 +14,7 @@ void close_all(Worker& worker) {
     worker.process.output.close();
 }
 
-/// Reads what is there without waiting.
+/// Reads available output without waiting.
 void listen_to(Worker& worker) {
     std::array<char, 4096> buffer;
     std::optional<size_t> got;
@@ -29,7 +29,7 @@ void listen_to(Worker& worker) {
     if (!got) worker.process.output.close();
 }
 
-/// A channel that closes tells of a death a moment early. The end of a process that has to be killed here is ours.
+/// A closing channel indicates a death slightly early. If the process must be killed here, its end is our doing.
 std::string await_death(Worker& worker) {
     const bool ended = worker.process.wait(std::chrono::seconds(1));
     listen_to(worker);
@@ -62,12 +62,12 @@ void ask(Pending& pending, const Request& request, std::chrono::milliseconds tim
     pending.request = request;
     pending.sent = Clock::now();
     pending.deadline = pending.sent + timeout;
-    // A worker that is gone already shows in end_of.
+    // If the worker is already gone, end_of reports it.
     send_request(pending.worker.process.channel, pending.request);
 }
 
 size_t wait_for_any(std::span<Pending> pending, std::chrono::milliseconds at_most) {
-    // How soon a death is seen where a child of the worker's keeps the channel open.
+    // How soon a death is noticed if a child of the worker keeps the channel open.
     constexpr auto heartbeat = std::chrono::milliseconds(50);
     std::vector<const Stream*> channels, streams;
     for (const Pending& one : pending) channels.push_back(&one.worker.process.channel);
@@ -120,7 +120,7 @@ Ending end_of(Pending& pending) {
 }
 
 void Pool::prepare(size_t count) {
-    // Behind those that are there: they may have opened a driver already.
+    // Placed after the existing ones, which may already have opened a driver.
     while (idle.size() < count) idle.insert(idle.begin(), start_worker(role));
 }
 
@@ -128,7 +128,7 @@ Worker Pool::take() {
     while (!idle.empty()) {
         Worker worker = std::move(idle.back());
         idle.pop_back();
-        // One that died in the meantime, or says something without being asked, would spoil the next request.
+        // A worker that died meanwhile, or sends something without being asked, would spoil the next request.
         if (!worker.process.channel.is_ready() && !worker.process.has_ended()) return worker;
     }
     return start_worker(role);

@@ -1,4 +1,4 @@
-// A worker process: it replies to one request after the other, and may die, hang or talk nonsense without harm.
+// A worker process: it replies to one request after another, and may die, hang or send garbage without harm.
 #pragma once
 #include "probe/worker/protocol.h"
 #include <optional>
@@ -8,18 +8,18 @@
 
 namespace tilewise::probe::worker {
 
-/// Killed with its object if it still lives, and with it all that it started.
+/// Killed, with everything that it started, when its object is destroyed and it still lives.
 struct Worker {
-    Process process;        ///< its output is what it prints, so that drivers do not write over the program's
-    std::string last_line;  ///< of the output, since the last request
+    Process process;        ///< its output is captured, so that drivers do not write over the program's
+    std::string last_line;  ///< of its output since the last request
     std::string partial_line;
-    bool has_replied = false;  ///< to some request: it has opened its driver
+    bool has_replied = false;  ///< to any request: it has opened its driver
 };
 
-/// A process of this program that plays the role: it serves requests.
+/// Starts a process of this program that plays the role and serves requests.
 Worker start_worker(const std::string& role, const std::vector<std::string>& arguments = {});
 
-/// Tells it that there are no more requests and waits a little, so that the driver can clean up.
+/// Tells the worker that there are no more requests, and waits a little so that the driver can clean up.
 void dismiss(Worker& worker);
 
 /// A request under way.
@@ -34,16 +34,18 @@ void ask(Pending& pending, const Request& request, std::chrono::milliseconds tim
 enum class End { replied, died, timed_out };
 struct Ending {
     End end = End::died;
-    Reply reply;         ///< to be believed only where it replied
-    std::string reason;  ///< how it died: "SIGABRT: driver.c:12: assertion failed", or how long it was waited for
+    Reply reply;         ///< valid only if the worker replied
+    std::string reason;  ///< how it died: "SIGABRT: driver.c:12: assertion failed", or how long the wait was
 };
 
-/// Waits, at most so long or until a signal comes, for the end of one of the requests. Its position; size() for none.
+/// Waits for the end of one of the requests, for at most that long or until a signal comes. Returns the request's
+/// position, or size() for none.
 size_t wait_for_any(std::span<Pending> pending, std::chrono::milliseconds at_most);
-/// What became of the request that wait_for_any found. The worker lives on only if it replied and has its device.
+/// The outcome of the request that wait_for_any found. The worker lives on only if it replied and still has its device.
 Ending end_of(Pending& pending);
 
-/// The reply, or why there is none: how the worker died, how long it was waited for, or what it says went wrong.
+/// The reply, or why there is none: how the worker died, how long the wait was, or what the worker reported as the
+/// problem.
 template <typename Body>
 struct Answer {
     std::optional<Body> reply;
@@ -57,11 +59,11 @@ struct Pool {
     std::chrono::milliseconds timeout;
     std::vector<Worker> idle;
 
-    /// Starts workers until so many are idle.
+    /// Starts workers until `count` are idle.
     void prepare(size_t count);
     Worker take();
     bool next_is_new() const { return idle.empty() || !idle.back().has_replied; }
-    /// For the next request, if it still lives.
+    /// Keeps the worker for the next request, if it still lives.
     void give_back(Worker&& worker);
     Ending ask_and_wait(const Request& request);
     ~Pool();

@@ -1,5 +1,5 @@
-// Processes of this very program, started anew for a role that its main() knows, and what differs there between operating
-// systems: starting, waiting, ending with all that was started, limits, last words, channels.
+// Processes of this very program, started anew for a role that its main() knows. Covers what differs between operating
+// systems: starting, waiting, ending a process with everything that it started, limits, last words, channels.
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -26,11 +26,11 @@ public:
 
     bool is_open() const { return state_ != nullptr; }
     void close();
-    /// All of it, however long the other end takes. False where that is gone.
+    /// Sends all of it, however long the other end takes. Returns false if the other end is gone.
     bool send(const void* data, size_t size);
-    /// What has come, at most so many bytes: 0 for nothing yet, none where nothing will come any more.
+    /// Receives what has come, at most `size` bytes: 0 if nothing has come yet, none if nothing will come any more.
     std::optional<size_t> receive(void* data, size_t size);
-    /// Whether receive() would not give 0.
+    /// Whether receive() would return something other than 0.
     bool is_ready() const;
 
     struct State;
@@ -41,39 +41,39 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Two ends of one channel, both ways.
+/// The two ends of one bidirectional channel.
 std::pair<Stream, Stream> make_channel();
 
-/// Waits until something has come on one of the streams, or one has ended; at most so long. Those that are not open are
-/// left out. False where a signal came first.
+/// Waits until something has come on one of the streams, or one has ended, for at most that long. Streams that are not
+/// open are ignored. Returns false if a signal came first.
 bool wait_for_streams(std::span<const Stream* const> streams, std::chrono::milliseconds at_most);
 
-/// What a process is started for.
+/// How a process is started.
 struct Start {
-    std::string role;  ///< of those that main() gives to play_role
+    std::string role;  ///< one of the roles that main() passes to play_role
     std::vector<std::string> arguments = {};
     bool has_channel = true;
-    /// What it prints: to `output`, to `output` and `errors` each by itself, or nowhere.
+    /// Where its output goes: all to `output`, to `output` and `errors` separately, or nowhere.
     enum class Prints { together, apart, nowhere } prints = Prints::together;
-    /// It runs what may do anything, such as a driver: it gains no privileges, leaves no memory dump, and goes first
-    /// where memory runs out.
+    /// It runs code that may do anything, such as a driver: it gains no privileges, leaves no memory dump, and is
+    /// killed first if memory runs out.
     bool is_dangerous = true;
     std::string input = {};            ///< what it reads on stdin
-    uint64_t more_memory_bytes = 0;    ///< than it has when it starts; 0: as much as there is
-    std::chrono::seconds cpu_time{0};  ///< 0: as long as it likes
+    uint64_t more_memory_bytes = 0;    ///< that it may use beyond what it has at its start; 0: no limit
+    std::chrono::seconds cpu_time{0};  ///< 0: no limit
 };
 
 struct ProcessEnd {
     bool succeeded = false;
-    bool aborted = false;      ///< by itself, as libraries without exceptions do where memory runs out
-    bool out_of_time = false;  ///< its own, or it was killed by someone
-    /// "SIGABRT", "access violation in driver.dll", "its process left with status 3"; of one that printed something at
-    /// last, with that.
+    bool aborted = false;      ///< by itself, as libraries without exceptions do if memory runs out
+    bool out_of_time = false;  ///< it exceeded its CPU time, or someone killed it
+    /// "SIGABRT", "access violation in driver.dll", "its process left with status 3"; followed by its last output, if
+    /// any.
     std::string cause;
 };
 
-/// Killed with its object if it still runs, and with it all that it started. Out of the reach of Ctrl-C, which is the
-/// program's to answer. It also ends where the thread that started it does.
+/// Killed, with everything that it started, when its object is destroyed and it still runs. Ctrl-C does not reach it;
+/// the program decides how to respond. It also ends when the thread that started it does.
 class Process {
 public:
     Process();
@@ -83,19 +83,20 @@ public:
 
     Stream channel, output, errors;
 
-    /// Whether there is one that kill() was not called for.
+    /// Whether there is a process for which kill() was not called.
     bool exists() const { return state_ != nullptr; }
     /// Whether it has ended by itself.
     bool has_ended() const;
-    /// Waits until it has, at most so long. Whether it has.
+    /// Waits for its end, for at most that long; returns whether it has ended.
     bool wait(std::chrono::milliseconds at_most) const;
-    /// Ends it, and all that it started. How it ended, if it had done so already; `last_words` belong to that.
+    /// Ends it and everything that it started. Returns how it ended, if it had already ended; `last_words` belong to
+    /// that.
     ProcessEnd kill(std::string_view last_words = {});
-    /// What Ctrl-C does to a program.
+    /// Does to it what Ctrl-C does to a program.
     void interrupt() const;
-    /// Some systems do not let a process read its child's memory: then false.
+    /// Returns false on systems that do not let a process read its child's memory.
     bool read_memory(uint64_t address, std::span<std::byte> to) const;
-    /// As the system counts processes.
+    /// The system's process id.
     int64_t id() const;
 
     struct State;
@@ -105,10 +106,10 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Throws Error where the system does not let it, or where main() does not begin with play_role.
+/// Throws Error if the system does not allow it, or if main() does not begin with play_role.
 Process start_process(const Start& start);
 
-/// What the role's function gets.
+/// What the role's function receives.
 struct Playing {
     Stream channel;
     std::vector<std::string> arguments;
@@ -116,16 +117,17 @@ struct Playing {
 
 struct Role {
     std::string name;
-    /// The exit code.
+    /// Returns the exit code.
     int (*play)(Playing& playing);
 };
 
-/// What main() begins with. Where this process was started by start_process, it plays its role and returns the exit
-/// code. Where not, it remembers how the program was started (which may be by a dynamic loader of its own), for those
-/// that are to come.
+/// main() begins with this. In a process started by start_process, it plays the role and returns the exit code.
+/// Otherwise it remembers how the program was started (possibly by a dynamic loader of its own), for the processes to
+/// come.
 std::optional<int> play_role(int argc, char** argv, std::span<const Role> roles);
 
-/// What main() was given behind the program's name. Where the system has it in another encoding as well, in UTF-8.
+/// The arguments of main() after the program's name. They are in UTF-8 even if the system also has them in another
+/// encoding.
 std::vector<std::string> arguments_of(int argc, char** argv);
 
 }  // namespace tilewise::probe::worker

@@ -88,7 +88,7 @@ namespace {
     throw Error(fmt::format("cannot start a process: {}: {}", what, std::strerror(errno)));
 }
 
-/// A file, closed with its object, that is none of those that a process starts with.
+/// A file, closed with its object, whose descriptor is not one of those that a process starts with.
 struct OwnFile {
     int number = -1;
     explicit OwnFile(int opened) {
@@ -110,7 +110,7 @@ using Ends = std::pair<OwnFile, OwnFile>;
 Ends socket_ends() {
     std::array<int, 2> ends = {};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) cannot_start("socketpair");
-    // Tables are megabytes: the fewer turns they take, the better. Where the system allows less, that is what there is.
+    // Tables are megabytes: the fewer transfers they take, the better. The system may allow less.
     constexpr int channel_bytes = 4 << 20;
     for (const int end : ends) setsockopt(end, SOL_SOCKET, SO_SNDBUF, &channel_bytes, sizeof channel_bytes);
     return {OwnFile(ends[0]), OwnFile(ends[1])};
@@ -134,7 +134,7 @@ std::pair<Stream, Stream> make_channel() {
 
 namespace {
 
-/// What starts this program: its name; or a dynamic loader's with its options, and the program behind them.
+/// The command that starts this program: its name; or a dynamic loader with its options, followed by the program.
 std::vector<std::string> self;
 constexpr const char* self_file = "/proc/self/exe";
 
@@ -153,7 +153,7 @@ void remember_start(int argc, char** argv) {
 constexpr std::string_view marker = "--as-process-of";
 constexpr int channel_file = 3;
 
-/// The words behind the marker, in this order; then the role's arguments.
+/// The words after the marker, in this order; the role's arguments follow.
 enum Word : size_t { parent_word = 2, role_word, danger_word, channel_word, memory_word, seconds_word, word_count };
 
 std::vector<std::string> command_of(const Start& start) {
@@ -171,7 +171,7 @@ uint64_t number_in(const std::string& word) {
     return number;
 }
 
-/// What a driver has no use for. Where memory runs out, the worker is to go before the program.
+/// Drops what a driver does not need. If memory runs out, the worker is to be killed before the program.
 void drop_privileges() {
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     const rlimit no_core = {0, 0};
@@ -203,7 +203,7 @@ std::optional<int> play_role(int argc, char** argv, std::span<const Role> roles)
     const std::vector<std::string> words(argv, argv + argc);
     if (words.size() < word_count || words[1] != marker) return {};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // Else it is called by the name of the file that it was started from, "exe".
+    // Otherwise it would be named after the file that it was started from, "exe".
     const std::string_view name = self.back();
     prctl(PR_SET_NAME, name.substr(name.rfind('/') + 1).data());
     if (std::to_string(getppid()) != words[parent_word]) return 1;
@@ -274,8 +274,8 @@ Process start_process(const Start& start) {
     if (prints) output.emplace(pipe_ends());
     if (is_apart) errors.emplace(pipe_ends());
 
-    // A driver gone wild may write to any file: of the program's own, such as its database and the channels of the
-    // other workers, none is left open.
+    // A misbehaving driver may write to any file. So no file of the program is left open, such as its database and the
+    // channels of the other workers.
     FileActions files;
     files.put(has_input ? input->second.number : nothing.number, STDIN_FILENO);
     files.put(prints ? output->second.number : nothing.number, STDOUT_FILENO);
@@ -294,7 +294,7 @@ Process start_process(const Start& start) {
     sigfillset(&all);
     posix_spawnattr_setpgroup(&attributes.all, 0);
     posix_spawnattr_setsigmask(&attributes.all, &none);
-    // What the program ignores would not end a driver, either.
+    // Otherwise signals that the program ignores would not end a driver, either.
     if (start.is_dangerous) flags |= POSIX_SPAWN_SETSIGDEF;
     posix_spawnattr_setsigdefault(&attributes.all, &all);
     posix_spawnattr_setflags(&attributes.all, flags);
@@ -333,7 +333,7 @@ bool Process::wait(std::chrono::milliseconds at_most) const {
 
 namespace {
 
-/// None of a number that has no name of its own.
+/// Null for a signal number without a name.
 const char* abbreviation(int signal) {
 #ifdef __ANDROID__
     return signal > 0 && signal < NSIG ? sys_signame[signal] : nullptr;

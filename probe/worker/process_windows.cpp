@@ -10,7 +10,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <thread>
-// Behind the header that it needs.
+// Must follow the header that it needs.
 #include <shellapi.h>
 
 namespace tilewise::probe::worker {
@@ -48,7 +48,7 @@ namespace {
 
 // ------------------------------------------------------------------------------------------------------------ streams
 
-/// A pipe from which a read is always under way: its event tells when something has come.
+/// A pipe from which a read is always under way: its event signals that something has come.
 struct Stream::State {
     Handle pipe, event{CreateEventW(nullptr, TRUE, FALSE, nullptr)};
     OVERLAPPED reading = {};
@@ -69,7 +69,7 @@ struct Stream::State {
         GetOverlappedResult(pipe.get(), &reading, &got, TRUE);
     }
 
-    /// Begins to read where nothing is left and no read is under way.
+    /// Begins to read if nothing is left and no read is under way.
     void read_on() {
         if (has_ended || is_reading || at < end) return;
         at = end = 0;
@@ -78,7 +78,7 @@ struct Stream::State {
                      GetLastError() == ERROR_IO_PENDING;
         if (!is_reading) end_here();
     }
-    /// Takes note of a read that has come to its end.
+    /// Records the result of a read that has finished.
     void look() {
         if (!is_reading) return;
         DWORD got = 0;
@@ -200,16 +200,17 @@ namespace {
 constexpr const char* marker = "--as-process-of";
 bool is_prepared = false;
 
-/// The words behind the marker, in this order; then the role's arguments. Handles are numbers that both processes know.
+/// The words after the marker, in this order; the role's arguments follow. Handles are numbers that both processes
+/// know.
 enum Word : size_t { parent_word = 2, role_word, channel_word, interrupt_word, word_count };
 
-/// As CommandLineToArgvW and the C library's start take it apart.
+/// Quoted so that CommandLineToArgvW and the C library's startup code recover the word.
 void append_quoted(std::wstring& line, const std::wstring& word) {
     if (!line.empty()) line += L' ';
     line += L'"';
     size_t backslashes = 0;
     for (const wchar_t c : word) {
-        // Those before a quotation mark count twice, and one more makes it a part of the word.
+        // Backslashes before a quotation mark count double, and one more makes the mark a part of the word.
         if (c == L'"') line.append(backslashes + 1, L'\\');
         backslashes = c == L'\\' ? backslashes + 1 : 0;
         line += c;
@@ -237,14 +238,14 @@ constexpr ExceptionName exception_names[] = {
     {0xc0000142, "DLL initialization failed"},
 };
 
-/// "" of a status that is no exception.
+/// "" for a status that is not an exception.
 std::string exception_name(DWORD status) {
     const auto* found = std::ranges::find(exception_names, status, &ExceptionName::code);
     if (found != std::end(exception_names)) return found->name;
     return status >= 0xc0000000 ? fmt::format("exception 0x{:08x}", status) : "";
 }
 
-/// The last words of a process that falls: what happened in which module. No dialog, and no other handler's turn.
+/// The last words of a crashing process: what happened in which module. No dialog appears, and no other handler runs.
 LONG WINAPI say_and_end(EXCEPTION_POINTERS* exception) {
     const DWORD code = exception->ExceptionRecord->ExceptionCode;
     HMODULE module = nullptr;
@@ -289,7 +290,7 @@ std::vector<std::string> words_of_command_line() {
 
 std::optional<int> play_role(int, char**, std::span<const Role> roles) {
     is_prepared = true;
-    // No dialog ever, in what is started, either: it inherits this.
+    // No dialogs ever, also in child processes, which inherit this.
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
     const std::vector<std::string> words = words_of_command_line();
     if (words.size() < word_count || words[1] != marker) return {};
@@ -337,7 +338,7 @@ Process::~Process() {
 
 namespace {
 
-/// All that is started in it ends with it, and with this program: a job ends with its last handle.
+/// Everything started in the job ends with it, and with this program: a job ends when its last handle is closed.
 Handle make_job(const Start& start) {
     Handle job(CreateJobObjectW(nullptr, nullptr));
     if (!job) cannot_start("CreateJobObject");
@@ -356,7 +357,7 @@ Handle make_job(const Start& start) {
     return job;
 }
 
-/// What a new process begins with: of all handles it inherits these, and it never runs outside of the job.
+/// Attributes for a new process: it inherits only these handles, and never runs outside the job.
 class StartAttributes {
 public:
     StartAttributes(std::vector<HANDLE> inherited, HANDLE job) : inherited_(std::move(inherited)), job_(job) {
@@ -455,7 +456,7 @@ ProcessEnd Process::kill(std::string_view last_words) {
     constexpr UINT killed = 137;
     const bool ended = has_ended();
     TerminateJobObject(state_->job.get(), killed);
-    // Also where it is in no job.
+    // Also if it is in no job.
     TerminateProcess(state_->process.get(), killed);
     WaitForSingleObject(state_->process.get(), INFINITE);
     DWORD status = 0;
@@ -468,7 +469,7 @@ ProcessEnd Process::kill(std::string_view last_words) {
     end.out_of_time = !ended || status == ERROR_NOT_ENOUGH_QUOTA;
     const std::string exception = exception_name(status);
     end.cause = exception.empty() ? fmt::format("its process left with status {}", status) : exception;
-    // The handler of exceptions says it whole.
+    // The exception handler's message is complete.
     if (!exception.empty() && last_words.starts_with(exception))
         end.cause = last_words;
     else if (!last_words.empty())

@@ -31,7 +31,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceInfo, index, name, vendor_id, device_id
                                    timestamp_period, subgroup_size, max_invocations, max_group_size, routes,
                                    memory_types, queues, extensions, formats)
 
-// The case and the time are the program's, and the element and the extent follow from the case.
+// The case and the time are the program's; the element and the extent follow from the case.
 void to_json(nlohmann::json& json, const Reading& reading) {
     json = {
         {"outcome", reading.outcome},     {"reason", reading.reason},           {"faults", reading.table.faults},
@@ -90,19 +90,19 @@ void from_json(const Json& json, LaunchTable& table) {
 namespace {
 
 struct Prefix {
-    uint32_t magic;  ///< tells a message from what a driver wrote to the channel
+    uint32_t magic;  ///< distinguishes a message from anything that a driver wrote to the channel
     Operation operation;
-    uint32_t failed;  ///< 1: a Failure, whatever was asked
+    uint32_t failed;  ///< 1: a Failure, whatever was requested
     uint32_t header_bytes;
     uint64_t records;
-    /// The address of the records in the sender's memory, where they are read from there; 0: they follow the header.
+    /// The address of the records in the sender's memory, if they are read from there; 0: they follow the header.
     uint64_t address;
 };
 constexpr uint32_t magic = 0x776b7254;  // "Trkw"
 
 // ---------------------------------------------------------------------------------------------------------- records
 
-// What has records has an overload.
+// One overload for each reply with records.
 auto& records_of(Reading& reading) { return reading.table.offsets; }
 auto& records_of(SizeTable& table) { return table.sizes; }
 auto& records_of(LaneTable& table) { return table.invocations; }
@@ -120,7 +120,7 @@ uint64_t expected_records(const RunLanes& request) { return request.run.records(
 uint64_t expected_records(const RunPeers& request) { return request.run.records(); }
 uint64_t expected_records(const RunLaunches& request) { return uint64_t{request.runs} * element_count(request.grid); }
 
-/// A longer header is no reply of ours.
+/// A longer header does not belong to any of our replies.
 uint32_t max_header_bytes(Operation operation) { return operation == Operation::list_devices ? 4 << 20 : 64 << 10; }
 
 // -------------------------------------------------------------------------------------------- what a reply must
@@ -130,7 +130,7 @@ std::string why_malformed(const ListDevices&, const DeviceList& reply) {
     for (size_t i = 0; i < reply.devices.size(); ++i) {
         const DeviceInfo& device = reply.devices[i];
         if (device.index != i) return fmt::format("device {} in place {}", device.index, i);
-        // A device that a driver describes so is listed, but describe_device() offers no route to it.
+        // A device described like this by its driver is listed, but describe_device() offers no route to it.
         const bool is_unbelievable =
             device.name.empty() || device.max_dimension_2d < 4096 || device.max_dimension_3d < 256;
         if (is_unbelievable && std::ranges::any_of(device.routes, &RouteSupport::offered))
@@ -175,7 +175,7 @@ std::string why_malformed(const Run& request,
 
 // ------------------------------------------------------------------------------------------------------------ bytes
 
-/// Who sends, and until when it is waited for. A dead process need not have closed its channel: what it started has it.
+/// The sender, and how long to wait for it. A dead process's channel may still be open: its children have it, too.
 struct Sender {
     const Process* process = nullptr;
     Clock::time_point deadline = Clock::time_point::max();
@@ -198,10 +198,11 @@ ReplyState receive_all(Stream& channel, const Sender& sender, void* data, size_t
     return ReplyState::whole;
 }
 
-/// Records of so many bytes take longer through the channel than both processes have to wait for each other.
+/// Sending this many bytes of records through the channel takes longer than the two processes need to wait for each
+/// other.
 constexpr size_t large_bytes = 1 << 20;
 
-/// What the reader of large records answers.
+/// The answer from the reader of large records.
 enum class Taken : char { yes, send_them };
 
 template <typename Body>
@@ -273,7 +274,7 @@ ReplyState receive_reply_to(const Asked& asked, Stream& channel, const Sender& s
     return ReplyState::malformed;
 }
 
-/// Receives the alternative of the variant that the operation stands for.
+/// Receives the variant's alternative for the operation.
 template <size_t index = 0>
 bool receive_request_of(Stream& channel, const Prefix& prefix, Request& request) {
     if constexpr (index < std::variant_size_v<Request>) {

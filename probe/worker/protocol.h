@@ -1,8 +1,8 @@
-// What the program asks of its workers and what they reply: one struct each for every operation.
+// The program's requests to its workers and their replies: one struct each for every operation.
 //
-// On the channel a message is a prefix of fixed size, the struct's members as JSON, and its records (the offsets of a
-// table, say) as they lie in memory. A worker runs a driver, which may write anything anywhere: the program believes a
-// reply only as far as it fits what was asked, in its lengths and in its numbers.
+// On the channel, a message is a prefix of fixed size, the struct's members as JSON, and its records (such as the
+// offsets of a table) in their in-memory form. A worker runs a driver, which may write anything anywhere: the program
+// believes a reply only as far as its lengths and numbers fit the request.
 #pragma once
 #include "patterns/model/usage_sizes.h"
 #include "probe/invocations/lane_order.h"
@@ -26,7 +26,7 @@ struct ListDevices {
     using Reply = DeviceList;
 };
 
-/// Which memory an image could have.
+/// Which memory types an image could use.
 struct ImageMemory {
     std::string why_unsupported;  ///< empty: the device offers it
     uint32_t memory_types = 0;    ///< bits
@@ -37,11 +37,11 @@ struct FindMemory {
     Case probed;
 };
 
-/// By usage, then by image.
+/// Ordered by usage, then by image.
 struct SizeTable {
     std::vector<ImageSize> sizes;
 };
-/// Asks how much memory images need. None is allocated.
+/// Asks how much memory images need, without allocating any.
 struct AskSizes {
     static constexpr Operation operation = Operation::ask_sizes;
     using Reply = SizeTable;
@@ -53,14 +53,14 @@ struct AskSizes {
 
 struct ReadCase {
     static constexpr Operation operation = Operation::read_case;
-    using Reply = Reading;  ///< all of it but its case and its time
+    using Reply = Reading;  ///< all but its case and its time
     Case probed;
-    /// Reads all subresources of the aspect at once, and keeps the others for requests to come.
+    /// Reads all subresources of the aspect at once, and keeps the other readings for later requests.
     bool with_siblings = false;
 };
 
-/// Runs a shader that writes where its invocations are, in so many workgroups so many times: enough to see whether all
-/// have one order.
+/// Runs a shader that writes where its invocations are, `runs` times in `groups` workgroups: enough to see whether all
+/// have the same order.
 struct LaneRun {
     uint32_t device = 0;
     Coord shape = unit_extent;
@@ -70,7 +70,7 @@ struct LaneRun {
     uint64_t records() const { return uint64_t{runs} * groups * element_count(shape); }
 };
 
-/// By run, workgroup and invocation index.
+/// Ordered by run, workgroup and invocation index.
 struct LaneTable {
     std::vector<LaneWords> invocations;
 };
@@ -89,7 +89,7 @@ struct RunPeers {
     LaneRun run;
 };
 
-/// By run and position in the grid.
+/// Ordered by run and position in the grid.
 struct LaunchTable {
     bool has_clock = false, has_sm = false;
     std::vector<LaunchedGroup> groups;
@@ -100,29 +100,29 @@ struct RunLaunches {
     uint32_t device = 0;
     Coord grid = unit_extent;
     uint32_t rounds = 0;  ///< of the loop that keeps a workgroup busy
-    uint32_t runs = 3;    ///< after one to warm up
+    uint32_t runs = 3;    ///< after a warm-up run
 };
 
-/// In the place of any reply.
+/// Sent instead of any reply.
 struct Failure {
     enum class Kind { refused, out_of_memory, crashed };
-    Kind kind = Kind::refused;  ///< after all others the worker is to be replaced
+    Kind kind = Kind::refused;  ///< after any kind but `refused`, the worker must be replaced
     std::string reason;
 };
 
 using Request = std::variant<ListDevices, FindMemory, AskSizes, ReadCase, RunLanes, RunPeers, RunLaunches>;
 using Reply = std::variant<Failure, DeviceList, ImageMemory, SizeTable, Reading, LaneTable, PeerTable, LaunchTable>;
 
-/// The program's side. False where the worker is gone.
+/// The program's side. Returns false if the worker is gone.
 bool send_request(Stream& channel, const Request& request);
 
 enum class ReplyState { whole, closed, late, malformed };
-/// A reply to `request` from the process, which may die or stop in the middle of it; none: from this process. Where it
-/// is malformed, `why` says in which respect.
+/// Receives a reply to `request` from the process, which may die or stop in the middle of it; a null `worker` means
+/// this process. If the reply is malformed, `why` says in which respect.
 ReplyState receive_reply(Stream& channel, const Process* worker, Clock::time_point deadline, const Request& request,
                          Reply& reply, std::string& why);
 
-/// The worker's side. False where the program is gone or has nothing more to ask.
+/// The worker's side. Returns false if the program is gone or has no more requests.
 bool receive_request(Stream& channel, Request& request);
 bool send_reply(Stream& channel, Operation operation, const Reply& reply);
 

@@ -1,4 +1,4 @@
-// Bounds that part levels from others.
+// Finds bounds that separate levels from others.
 #include "patterns/rules/learn/learner.h"
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@ namespace tilewise {
 
 namespace {
 
-/// The widest of the bounds that are possible, or one at a power of two. The unit is that of texels in a block.
+/// The widest possible bound, or one at a power of two. The unit is the texels of a block.
 uint64_t round_min(uint64_t low, uint64_t high, uint64_t unit) {
     const uint64_t power = std::bit_floor(high / unit) * unit;
     return power < low || low < 3 || std::has_single_bit(low - 1) ? low : power;
@@ -68,15 +68,15 @@ std::optional<std::vector<Bound>> part(const std::vector<LabelledLevel>& labelle
         chosen.push_back(best);
         for (size_t o = 0; o < outsiders.size(); o++) excluded[o] |= halves[best].excludes[o];
     }
-    // What the others made needless is left out.
+    // Bounds that the others made superfluous are dropped.
     for (size_t c = chosen.size(); c-- > 0;) {
         std::ranges::fill(excluded, 0);
         for (size_t h : chosen)
             for (size_t o = 0; h != chosen[c] && o < outsiders.size(); o++) excluded[o] |= halves[h].excludes[o];
         if (std::ranges::count(excluded, 0) == 0) chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(c));
     }
-    // Each as wide as what it alone excludes allows: levels that could have either mode are no evidence of the next
-    // one.
+    // Each bound is made as wide as the levels that it alone excludes allow: levels that could have either mode are no
+    // evidence for the next one.
     for (size_t h : chosen) {
         Half& half = halves[h];
         const Element& element = labelled.front().shape->element;

@@ -1,4 +1,4 @@
-// Which mode a level has: by bounds of its extents, or by the bytes that an image would take.
+// Which mode a level has: chosen by bounds on its extents, or by the bytes that an image would take.
 #include "patterns/rules/learn/learner.h"
 #include <algorithm>
 #include <functional>
@@ -9,7 +9,8 @@ namespace tilewise {
 
 namespace {
 
-/// What may part modes: few features before many, since a rule made of few is wrong sooner where it is wrong.
+/// Features that may separate modes: few features come before many, because a wrong rule with few features is refuted
+/// sooner.
 std::vector<std::vector<Feature>> feature_families() {
     using enum Feature;
     const std::vector<Feature> own = {width, height, depth}, whole = {width0, height0, depth0},
@@ -28,14 +29,14 @@ std::vector<std::vector<Feature>> feature_families() {
     return families;
 }
 
-/// Modes that differ in their XOR alone: what parts them is how many blocks are in a row.
+/// Modes that differ only in their XOR: what separates them is the number of blocks in a row.
 bool are_variants(const BlockMode& a, const BlockMode& b) {
     return !a.pattern.is_linear() && a.pattern.tile == b.pattern.tile && a.pattern.equation == b.pattern.equation &&
            std::tie(a.row, a.span, a.rows, a.quartered, a.slice_unit, a.level_unit) ==
                std::tie(b.row, b.span, b.rows, b.quartered, b.slice_unit, b.level_unit);
 }
 
-/// Conditions for the modes in that order, each against those after it; none where the features do not part them.
+/// Conditions for the modes in that order, each against those after it; none if the features do not separate them.
 struct OrderedChoices {
     std::vector<Choice> choices;
     std::vector<Learned::Gap> gaps;
@@ -98,7 +99,7 @@ std::optional<OrderedChoices> part_in_order(const Rule& rule, const std::vector<
     return std::nullopt;
 }
 
-/// Modes that are variants of one another, together; a group stands where its first mode does.
+/// Groups modes that are variants of one another; a group is placed where its first mode is.
 std::vector<std::vector<size_t>> groups_of_variants(const std::vector<BlockMode>& modes,
                                                     const std::vector<size_t>& order) {
     std::vector<std::vector<size_t>> groups;
@@ -127,7 +128,7 @@ std::optional<ModeChoice> Learner::choice_by_bounds() const {
         if (!parted) return std::nullopt;
         return ModeChoice{.choices = std::move(parted->choices), .gaps = std::move(parted->gaps)};
     };
-    // Large blocks come first, and the modes that share a block in the order in which they were found, or backwards;
+    // Large blocks come first, with the modes that share a block in the order in which they were found, or reversed;
     // then small blocks first.
     const auto by_size = [&](size_t m) { return rule.modes[m].pattern.tile_bytes; };
     for (const std::vector<Feature>& features : feature_families()) {
@@ -146,7 +147,7 @@ namespace {
 
 constexpr Feature image_features[] = {Feature::height0, Feature::width0, Feature::depth0, Feature::levels};
 
-/// A simple fraction in [low, high), one that people write into programs; none if there is none.
+/// A simple fraction in [low, high), one that people would write into programs; none if there is none.
 std::optional<std::pair<uint64_t, uint64_t>> fraction_between(double low, double high) {
     for (const uint64_t denominator : {1U, 2U, 10U, 4U, 3U, 8U, 16U, 6U, 12U, 20U, 100U})
         for (uint64_t numerator = 1; numerator <= denominator * 64; numerator++) {
@@ -156,11 +157,11 @@ std::optional<std::pair<uint64_t, uint64_t>> fraction_between(double low, double
     return std::nullopt;
 }
 
-/// What a budget may look like, the simpler ones first.
+/// The possible forms of a budget, the simpler ones first.
 struct BudgetForm {
-    /// Candidates may be the fraction of the texels' bytes.
+    /// Candidates may be a fraction of the texels' bytes.
     bool of_texels;
-    /// As the budget's.
+    /// As Budget::halved.
     bool halved;
     /// Candidates may have a bound.
     bool bounded;
@@ -169,7 +170,7 @@ constexpr BudgetForm budget_forms[] = {{false, false, false}, {false, false, tru
 constexpr BudgetForm more_budget_forms[] = {
     {true, false, false}, {true, false, true}, {true, true, false}, {true, true, true}};
 
-/// Bounds of level 0 of all those images, each of which leaves out some of the others.
+/// Bounds on level 0 that hold for all the images inside, each of which excludes some of the others.
 std::vector<std::vector<Bound>> bounds_that_part(const std::vector<const LevelShape*>& inside,
                                                  const std::vector<const LevelShape*>& all, const BlockMode& mode) {
     std::vector<std::vector<Bound>> found;
@@ -191,11 +192,11 @@ std::vector<std::vector<Bound>> bounds_that_part(const std::vector<const LevelSh
 class BudgetSearch {
 public:
     explicit BudgetSearch(const Learner& learner);
-    /// Chooses the modes that bounds of level 0 tell from all others, small blocks first.
+    /// Chooses the modes that bounds on level 0 separate from all others, small blocks first.
     void choose_by_level0();
-    /// A budget of that form for the rest; none where there is none.
+    /// Finds a budget of that form for the rest; returns false if there is none.
     bool find_budget(const BudgetForm& form);
-    /// What was found.
+    /// The result.
     ModeChoice choice;
 
 private:
@@ -214,9 +215,9 @@ private:
     const Learner& learner_;
     /// For each image, whether all its levels can have the mode.
     std::vector<std::vector<char>> can_;
-    /// Images that nothing chooses a mode for so far.
+    /// Images for which nothing chooses a mode yet.
     std::vector<size_t> rest_;
-    /// Modes that are not chosen so far.
+    /// Modes that are not chosen yet.
     std::vector<size_t> order_;
 };
 
@@ -265,7 +266,7 @@ void BudgetSearch::choose_by_level0() {
     }
 }
 
-/// What a candidate for the mode may say, but for its fraction.
+/// The possible candidates for the mode, except for their fractions.
 std::vector<Candidate> BudgetSearch::candidates_for(size_t mode, const BudgetForm& form) const {
     std::vector<std::vector<Bound>> bounds = {{}};
     if (form.bounded) {
@@ -285,8 +286,8 @@ std::vector<Candidate> BudgetSearch::candidates_for(size_t mode, const BudgetFor
     return candidates;
 }
 
-/// Gives the candidate, which is number k, the fraction that parts the images which take it from those which do not.
-/// Says no where its bounds, or all fractions, contradict an image.
+/// Gives candidate number k the fraction that separates the images that take it from those that do not. Returns false
+/// if its bounds, or all fractions, contradict an image.
 bool BudgetSearch::give_fraction(size_t k, Candidate& candidate, const Budget& budget,
                                  const std::vector<BudgetState>& states,
                                  std::vector<Learned::FractionGap>& gaps) const {
@@ -312,7 +313,7 @@ bool BudgetSearch::give_fraction(size_t k, Candidate& candidate, const Budget& b
     return true;
 }
 
-/// The budget that begins with that candidate; each further one is the first that contradicts no image.
+/// Finds the budget that begins with that candidate; each further candidate is the first that contradicts no image.
 bool BudgetSearch::find_from(const Candidate& first, const BudgetForm& form) {
     Budget budget = {.candidates = {}, .halved = form.halved};
     std::vector<Learned::FractionGap> gaps;
@@ -348,7 +349,7 @@ std::optional<ModeChoice> Learner::choice_by_budget(bool extended) const {
     return std::move(search.choice);
 }
 
-/// How many levels can have the mode that is chosen for them.
+/// The number of levels that can have the mode chosen for them.
 size_t Learner::levels_chosen_right(const ModeChoice& choice) const {
     Rule chosen = rule;
     chosen.choices = choice.choices;
@@ -363,7 +364,7 @@ size_t Learner::levels_chosen_right(const ModeChoice& choice) const {
     return right;
 }
 
-/// By bounds or by bytes: what is right of more levels, then what takes fewer numbers.
+/// Chooses by bounds or by bytes: whichever is right for more levels, then whichever needs fewer numbers.
 ModeChoice Learner::mode_choice() const {
     const auto numbers = [](const ModeChoice& choice) {
         size_t count = choice.budget.candidates.size();

@@ -6,7 +6,7 @@
 
 namespace tilewise {
 
-/// The rule with what it does not explain.
+/// The rule together with what it does not explain.
 Learned Learner::checked() const {
     Learned out = {.rule = rule, .unexplained = {}, .why = {}, .gaps = {}, .fraction_gaps = {}};
     for (size_t i = 0; i < images.size(); i++) {
@@ -35,7 +35,7 @@ void Learner::prepare(const Rule* before) {
         for (SeenLevel& level : levels) level.shape.inner_layers = images[level.image].layers;
 }
 
-/// The rule with the number of the last level's rows by which it gives the bytes of the most images.
+/// The rule with the unit for the last level's rows that gives the right bytes for the most images.
 Rule Learner::with_last_rows() const {
     constexpr uint64_t most = 32;
     size_t best = 0;
@@ -104,7 +104,8 @@ void rest_on(Rule& rule, std::span<const ImageLayout> images) {
 
 namespace {
 
-/// The hypotheses in the order in which they are tried: what explained fewer of the images is likely to explain all.
+/// The hypotheses in the order in which to try them: one that explained fewer of the images before is likely to explain
+/// all.
 std::vector<Hypothesis> hypotheses_for(const Learner& prepared, const Rule* before) {
     const bool is_deep = prepared.rule.image_type == ImageType::three_d;
     std::vector<Hypothesis> order = {hypotheses::plain,
@@ -152,8 +153,8 @@ Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
         }
         if (best->unexplained.empty()) break;
     }
-    // Where an estimate chooses, how deep the levels of a tail may be is a bound only if an image shows one. Elsewhere,
-    // as on RDNA, it is one, and few images show it.
+    // With an estimate, the depth of a tail's levels is a bound only if an image shows one. Otherwise, as on RDNA, it
+    // is one, and few images show it.
     const bool is_deep = prepared.rule.image_type == ImageType::three_d;
     if (is_deep && taken.tail && (best->rule.budget.halved || !best->unexplained.empty())) {
         Learned flat = try_out(taken.wide_spans ? hypotheses::flat_tails_beside_wide_rows : hypotheses::flat_tails);
@@ -167,7 +168,7 @@ Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
 Learned learn(std::span<const ImageLayout> images, const Rule* before) {
     Learned best = learn_from(images, before);
     if (!before || best.unexplained.empty()) return best;
-    // Few images may have shown other blocks.
+    // The fewer images may have shown other blocks.
     Learned anew = learn_from(images, nullptr);
     return anew.unexplained.size() < best.unexplained.size() ? anew : best;
 }

@@ -1,4 +1,4 @@
-// How many bytes a level takes: the formulas of each mode.
+// The number of bytes that a level takes: the formulas of each mode.
 #include "patterns/model/bits.h"
 #include "patterns/rules/learn/learner.h"
 #include <algorithm>
@@ -23,8 +23,8 @@ std::vector<Length> lengths(uint64_t unit, uint64_t max) {
     return all;
 }
 
-/// The lengths that rows may have: where elements take no power of two of bytes, also some whole ones, and then a power
-/// of two of bytes.
+/// The possible lengths of rows. If the element's size is not a power of two, these include whole elements first and a
+/// power of two of bytes after that.
 std::vector<Length> row_lengths(const Pattern& pattern, uint64_t max) {
     const uint64_t bytes = pattern.element.bytes;
     std::vector<Length> all = lengths(row_unit_of(pattern), max);
@@ -34,7 +34,7 @@ std::vector<Length> row_lengths(const Pattern& pattern, uint64_t max) {
     return all;
 }
 
-/// The options without those that give of all these levels what one before them gives, and minify alike.
+/// The options, without those that give the same as an earlier one for all these levels and minify alike.
 std::vector<Length> distinct(const std::vector<Length>& options, const LevelList& mine, unsigned axis) {
     std::set<std::pair<Minify, std::vector<uint64_t>>> given;
     std::vector<Length> out;
@@ -47,13 +47,13 @@ std::vector<Length> distinct(const std::vector<Length>& options, const LevelList
     return out;
 }
 
-/// The bytes that a level may take: `least` to `least + spare`.
+/// The possible bytes of a level: `least` to `least + spare`.
 struct PossibleBytes {
     uint64_t least = 0, spare = UINT64_MAX;
     bool has(uint64_t bytes) const { return bytes - least <= spare; }
 };
 
-/// Behind the last level there may be rounding.
+/// There may be rounding after the last level.
 PossibleBytes possible_bytes(const SeenLevel& level, uint64_t rounding) {
     if (level.bytes) return {*level.bytes, 0};
     if (!level.room) return {};
@@ -61,7 +61,7 @@ PossibleBytes possible_bytes(const SeenLevel& level, uint64_t rounding) {
     return {least, *level.room - least};
 }
 
-/// What gives the rows of as many levels as anything does.
+/// The lengths that explain the rows of as many levels as any length does.
 std::vector<Length> possible_rows(const BlockMode& mode, size_t m, const LevelList& mine) {
     constexpr size_t max_options = 12;
     std::vector<Length> options;
@@ -89,19 +89,19 @@ bool agrees(const BlockMode& mode, size_t m, const SeenLevel& level, bool outsid
 
 namespace {
 
-/// What a level is a multiple of, or each of its slices. One of the two is 1.
+/// The units of which a level, or each of its slices, is a multiple. One of the two is 1.
 struct Units {
     uint64_t level, slice;
 };
 
-/// The formulas that a mode may have: one of each list.
+/// The possible formulas of a mode: one from each list.
 struct FormulaOptions {
     std::vector<Length> row, span, rows, slices;
     std::vector<Units> units;
 };
 
-/// Units that images show, the likely ones first. Where slices follow from slices, those are what is rounded, so these
-/// come first.
+/// Units that images show, the likely ones first. If slices depend on earlier slices, slices are what is rounded, so
+/// their units come first.
 std::vector<Units> possible_units(uint64_t common_base, bool with_slices, bool slices_first) {
     std::vector<uint64_t> units = {common_base, 1};
     for (uint64_t u = 64; u <= 65536; u *= 2) units.push_back(u);
@@ -115,7 +115,7 @@ std::vector<Units> possible_units(uint64_t common_base, bool with_slices, bool s
     return found;
 }
 
-/// The rows' formulas that are possible come first among the spans', since most modes have one for both.
+/// The possible formulas of rows come first among those of spans, since most modes have the same formula for both.
 std::vector<Length> possible_spans(const Pattern& pattern, const std::vector<Length>& rows, uint64_t max_unit) {
     std::vector<Length> spans = rows;
     for (const Length& span : row_lengths(pattern, max_unit))
@@ -123,7 +123,7 @@ std::vector<Length> possible_spans(const Pattern& pattern, const std::vector<Len
     return spans;
 }
 
-/// What each of the options gives of each level. It is worked out once: there are many more ways to join them.
+/// The value of each option for each level. It is computed once, because there are many more ways to combine options.
 template <typename Options, typename Value>
 std::vector<std::vector<uint64_t>> by_level(const Options& options, const LevelList& levels, const Value& value) {
     std::vector<std::vector<uint64_t>> values;
@@ -154,10 +154,10 @@ private:
     BlockMode mode_, best_;
     size_t best_count_ = 0;
     std::vector<std::vector<uint64_t>> span_bytes_, row_counts_, slice_counts_, row_is_wrong_;
-    /// The bytes of a slice that do not follow from lengths, or 0: where blocks are not quartered, and where they are.
+    /// The bytes of a slice if they do not follow from lengths, otherwise 0: without quartered blocks, and with them.
     std::vector<std::vector<uint64_t>> known_slice_;
     std::vector<uint64_t> least_slice_;
-    /// The levels in the order in which they are looked at.
+    /// The levels in the order in which they are checked.
     std::vector<size_t> order_;
 };
 
@@ -204,8 +204,8 @@ bool FormulaSearch::can_be_better(const Units& units) const {
     return best_count_ + static_cast<size_t>(never) < levels_.size();
 }
 
-/// This is where learning spends its time: millions of formulas, most of them soon found wrong, by the levels that
-/// refuted the last one, which are looked at first. Units are powers of two.
+/// Learning spends its time here: on millions of formulas, most of which are soon refuted by the levels that refuted
+/// the last one, since these are checked first. Units are powers of two.
 void FormulaSearch::consider(size_t row, size_t span, size_t rows, size_t slice) {
     const uint64_t *known = known_slice_[mode_.quartered ? 1 : 0].data(), *wrong = row_is_wrong_[row].data();
     const uint64_t *width = span_bytes_[span].data(), *height = row_counts_[rows].data();
@@ -225,7 +225,7 @@ void FormulaSearch::consider(size_t row, size_t span, size_t rows, size_t slice)
     best_ = mode_;
 }
 
-/// All ways to join lengths. What is minified alike along both axes is the simpler one.
+/// Tries all combinations of lengths. Minifying alike along both axes is the simpler choice.
 void FormulaSearch::consider_all(bool quartered, bool alike) {
     if (quartered && mode_.pattern.is_linear()) return;
     mode_.quartered = quartered;
@@ -246,7 +246,7 @@ void FormulaSearch::consider_all(bool quartered, bool alike) {
 BlockMode FormulaSearch::best() {
     bool any_changed_nothing = false;
     for (const Units& units : options_.units) {
-        // One unit that changes nothing is enough.
+        // A single unit that changes nothing is enough.
         if (changes_nothing(std::max(units.level, units.slice)) && std::exchange(any_changed_nothing, true)) continue;
         if (!can_be_better(units)) continue;
         mode_.level_unit = units.level;
@@ -288,7 +288,7 @@ LevelList Learner::disagreeing(const BlockMode& mode, size_t m, const LevelList&
     return found;
 }
 
-/// The mode fitted to some of its levels, and to `all` that then disagree, as long as they are few.
+/// The mode fitted to some of its levels, and then to `all` that disagree, as long as these are few.
 BlockMode Learner::fitted_to_some(const BlockMode& mode, size_t m, const LevelList& mine, bool all) const {
     constexpr size_t max_levels = 240, few = 30;
     constexpr unsigned max_rounds = 6;
@@ -347,7 +347,7 @@ bool Learner::fit_lengths(bool may_split) {
 
 namespace {
 
-/// The mode's block with the formulas of another: units are as many blocks as there.
+/// The mode's block with the formulas of another mode: units are as many blocks as in that mode.
 BlockMode with_formulas_of(const BlockMode& mode, const BlockMode& other) {
     BlockMode out = mode;
     const auto take = [](Length& length, const Length& from, uint64_t block, uint64_t block_from) {
@@ -366,8 +366,8 @@ BlockMode with_formulas_of(const BlockMode& mode, const BlockMode& other) {
 
 }  // namespace
 
-/// Blocks that differ by their XOR alone are measured alike, if that explains them: what few levels of each leave open,
-/// all of them show.
+/// Measures blocks that differ only in their XOR alike, if that explains them: what a few levels of each leave open,
+/// all of them together show.
 void Learner::fit_variants(const std::vector<LevelList>& sets) {
     const size_t count = rule.modes.size();
     std::vector<char> done(count);
@@ -386,7 +386,7 @@ void Learner::fit_variants(const std::vector<LevelList>& sets) {
                                          [&](size_t o) { return rule.modes[o].pattern == rule.modes[m].pattern; }) == 1;
         });
         if (group.size() < 2 || !distinct_patterns) continue;
-        // A mode for the time being, which has the levels of all.
+        // A temporary mode that has the levels of all.
         LevelList all;
         for (const size_t m : group) all.insert(all.end(), sets[m].begin(), sets[m].end());
         for (SeenLevel& level : levels) {
@@ -404,8 +404,8 @@ void Learner::fit_variants(const std::vector<LevelList>& sets) {
     }
 }
 
-/// Gives each mode, of the formulas that explain as many of its levels, those that most modes can have: few levels tell
-/// little.
+/// Gives each mode, among the formulas that explain equally many of its levels, those that most modes can have: a few
+/// levels are weak evidence.
 void Learner::share_formulas(const std::vector<LevelList>& sets) {
     const bool outside = slices_are_outside(rule);
     const auto explained = [&](const BlockMode& mode, size_t m) {
@@ -415,11 +415,11 @@ void Learner::share_formulas(const std::vector<LevelList>& sets) {
     std::vector<size_t> order;
     for (size_t m = 0; m < sets.size(); m++)
         if (!sets[m].empty()) order.push_back(m);
-    // What rows without blocks are multiples of is no number of blocks.
+    // In rows without blocks, the unit is not a number of blocks.
     const auto can_have = [&](size_t m, size_t formulas_of) {
         return is_block(rule.modes[formulas_of].pattern) || !is_block(rule.modes[m].pattern);
     };
-    // How many of all modes can have a mode's formulas, and then how many levels they explain.
+    // How many of all modes can have a mode's formulas, and then how many levels these explain.
     std::vector<std::pair<size_t, std::ptrdiff_t>> rank(rule.modes.size());
     for (const size_t m : order) {
         rank[m].second = explained(rule.modes[m], m);
@@ -442,7 +442,7 @@ void Learner::share_formulas(const std::vector<LevelList>& sets) {
     }
 }
 
-/// A level that would take other bytes in a mode, or other rows, is not in that mode.
+/// Removes a level from a mode in which it would take other bytes, or have other rows.
 void Learner::drop_by_bytes() {
     const bool outside = slices_are_outside(rule);
     for (SeenLevel& level : levels) {

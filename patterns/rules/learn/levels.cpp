@@ -1,4 +1,4 @@
-// What the images show of their levels: where each begins, in which order, and how many bytes it takes.
+// What the images show about their levels: where each begins, in which order they lie, and how many bytes each takes.
 #include "patterns/rules/learn/learner.h"
 #include <algorithm>
 #include <bit>
@@ -77,7 +77,7 @@ MemoryOrder Learner::memory_order() const {
         const ImageLayout& image = images[i];
         const auto of_image = levels_of(i);
         if (image.levels == 1) continue;
-        // Where the next layer, or slice, of level 0 begins.
+        // The start of the next layer, or slice, of level 0.
         uint64_t next = 0;
         if (image.layers > 1) {
             const Subresource& part = *find_subresource(image, rule.aspect, 0, 1);
@@ -119,13 +119,13 @@ void Learner::measure_levels() {
     }
 }
 
-/// The image's bytes; those of one sample, where each has all layers.
+/// The image's bytes, or those of one sample if each sample has all layers.
 uint64_t Learner::bytes_of(size_t image) const {
     return images[image].bytes / (rule.samples_outside ? rule.samples : 1);
 }
 
-/// From the origin of a layer, or of a slab as deep as the mode's block, to that of the next; none where the image has
-/// one.
+/// The distance from the origin of a layer, or of a slab as deep as the mode's block, to that of the next; none if the
+/// image has only one.
 std::optional<uint64_t> Learner::outer_stride(size_t i, size_t m) const {
     const SeenLevel& level = levels_of(i)[0];
     if (rule.layers_inside) return std::nullopt;
@@ -138,7 +138,8 @@ std::optional<uint64_t> Learner::outer_stride(size_t i, size_t m) const {
     return stride == 0 ? std::nullopt : stride;
 }
 
-/// What the room behind an image's last level may be a multiple of, at most: behind a layer, a block of level 0, too.
+/// The largest unit to which the space after an image's last level may be rounded; after a layer, also a block of level
+/// 0.
 uint64_t Learner::rounding(const SeenLevel& level) const {
     const ImageLayout& image = images[level.image];
     uint64_t unit = std::max(common_unit, image.alignment);

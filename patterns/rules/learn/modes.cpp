@@ -1,4 +1,4 @@
-// Which modes there are: the fewest blocks that explain the places of all elements.
+// Finds the modes: the fewest blocks that explain the places of all elements.
 #include "patterns/model/bits.h"
 #include "patterns/model/parallel.h"
 #include "patterns/rules/learn/learner.h"
@@ -24,12 +24,13 @@ std::optional<uint64_t> stride_shown(const SeenLevel& level, const Pattern& bloc
 
 namespace {
 
-/// Layouts in one mode. A pattern has many vectors: one copy of it serves all levels.
+/// Layouts in one mode. A pattern has many vectors, so one copy of it serves all levels.
 class ModeFit {
 public:
     explicit ModeFit(const Pattern& mode) { layout_.pattern = mode; }
 
-    /// The layout that has the same places, as far as some elements show; none if there is none. Up to the next call.
+    /// Returns the layout with the same places, as far as the sampled elements show; null if there is none. Valid until
+    /// the next call.
     const Layout* of(const SeenLevel& level) {
         const Pattern& mode = layout_.pattern;
         layout_.constant = is_block(mode) ? level.first % mode.tile_bytes : 0;
@@ -49,7 +50,7 @@ private:
     Layout layout_;
 };
 
-/// The pattern with tiles twice as long along the axis, the next tile there being the next in memory.
+/// The pattern with tiles twice as long along the axis; the next tile along it must be the next in memory.
 Pattern doubled(Pattern pattern, Axis a) {
     auto& outer = pattern.outer_xor.columns[a];
     const uint64_t changed = outer.empty() ? 0 : outer.front();
@@ -62,7 +63,7 @@ Pattern doubled(Pattern pattern, Axis a) {
     return pattern;
 }
 
-/// With tiles half as long along x: where that halves the bytes, too. What XORs changed of the half is then F.
+/// The pattern with tiles half as long along x, if that also halves the bytes. XORs that changed the half become F.
 std::optional<Pattern> halved(const Pattern& pattern) {
     const uint64_t half = pattern.tile_bytes / 2;
     if (!is_block(pattern) || pattern.counts_elements() || pattern.tile[axis_x] == 1) return std::nullopt;
@@ -101,8 +102,8 @@ bool agree(const std::vector<uint64_t>& one, const std::vector<uint64_t>& other)
     return std::equal(one.begin(), one.begin() + both, other.begin());
 }
 
-/// A block with what another image shows of it: that is shorter than the block along some axes, and has XORs of more of
-/// the tiles' bits along others. None where the two differ in a bit that both show.
+/// A block combined with what another image shows of it: that image may be shorter than the block along some axes, and
+/// have XORs for more of the tiles' bits along others. None if the two differ in a bit that both show.
 std::optional<Pattern> merged(const Pattern& one, const Pattern& other) {
     if (one.tile_bytes != other.tile_bytes || !one.index_xor.is_zero() || !other.index_xor.is_zero())
         return std::nullopt;
@@ -118,8 +119,8 @@ std::optional<Pattern> merged(const Pattern& one, const Pattern& other) {
     return out;
 }
 
-/// What the layout's block may be: its tile, and larger ones that hold tiles that follow one another. Beyond what
-/// strides show, a block has `alignment` bytes at most.
+/// The possible blocks of a layout: its tile, and larger ones made of tiles that follow one another. Beyond what
+/// strides show, a block has at most `alignment` bytes.
 std::vector<Pattern> possible_blocks(const Layout& layout, uint64_t alignment) {
     std::vector<Pattern> blocks;
     Pattern pattern = layout.pattern;
@@ -149,7 +150,7 @@ std::vector<Pattern> possible_blocks(const Layout& layout, uint64_t alignment) {
 
 }  // namespace
 
-/// The blocks of a rule that is known, where they explain all levels.
+/// The blocks of a known rule, if they explain all levels.
 std::optional<std::vector<Pattern>> Learner::blocks_kept(const Rule& before) const {
     std::vector<Pattern> patterns;
     for (const BlockMode& mode : before.modes)
@@ -160,7 +161,7 @@ std::optional<std::vector<Pattern>> Learner::blocks_kept(const Rule& before) con
     return patterns;
 }
 
-/// The fewest patterns that explain all levels: again and again the one that explains most of the rest.
+/// The fewest patterns that explain all levels: repeatedly takes the one that explains most of the remaining levels.
 std::vector<Pattern> Learner::fewest_blocks() const {
     std::vector<Pattern> blocks, candidates;
     const auto add = [&](const Pattern& pattern) {
@@ -169,7 +170,7 @@ std::vector<Pattern> Learner::fewest_blocks() const {
     for (const SeenLevel& level : levels)
         for (const Pattern& block : possible_blocks(*level.layout, images[level.image].alignment)) add(block);
     const size_t seen = candidates.size();
-    // An image that is long along one axis seldom is along the others.
+    // An image that is long along one axis is seldom long along the others.
     for (size_t c = 0; hypothesis.tail && c < seen; c++) {
         Pattern whole = candidates[c];
         if (!is_block(whole)) continue;
@@ -180,14 +181,15 @@ std::vector<Pattern> Learner::fewest_blocks() const {
     std::set<uint64_t> alignments;
     for (const ImageLayout& image : images) alignments.insert(image.alignment);
     for (const SeenLevel& level : levels) {
-        // What the solver took for a tile as large as what the driver allocates, or larger, may be some blocks and F.
+        // A tile found by the solver that is as large as the driver's allocation unit, or larger, may be several blocks
+        // and F.
         const uint64_t allocated = images[level.image].alignment;
         std::optional<Pattern> less = level.layout->pattern;
         if (less->tile_bytes < allocated || (less->outer_xor.is_zero() && less->index_xor.is_zero())) continue;
         while ((less = halved(*less)))
             if (!less->index_xor.is_zero()) add(*less);
     }
-    // Where levels share blocks, an image is aligned to them: a block larger than that explains a small level by
+    // If levels share blocks, an image is aligned to them: a larger block that explains a small level does so by
     // chance.
     const auto may_have = [&](const Pattern& block, const SeenLevel& level) {
         return !hypothesis.tail || block.tile_bytes <= images[level.image].alignment;
@@ -208,8 +210,8 @@ std::vector<Pattern> Learner::fewest_blocks() const {
                 fresh += explains[c][l] && !explained[l];
                 all += static_cast<size_t>(explains[c][l]);
             }
-            // Among equals it is one that was seen, then one that images are aligned to where levels share blocks, then
-            // the smallest.
+            // Among equals, one that was seen is preferred, then one to which images are aligned if levels share
+            // blocks, then the smallest.
             const bool aligned = hypothesis.tail && alignments.contains(candidates[c].tile_bytes);
             const std::tuple rank(fresh, all, c < seen, aligned, ~candidates[c].tile_bytes);
             if (fresh > 0 && rank > best_rank) {
@@ -228,9 +230,9 @@ uint64_t row_unit_of(const Pattern& pattern) {
     return pattern.is_linear() ? 1 : pattern.tile_bytes / (uint64_t{pattern.tile[axis_y]} * pattern.tile[axis_z]);
 }
 
-/// Two of the largest blocks side by side, where that is what levels are measured by: where all rows that nothing else
-/// explains are of an even number of blocks. The fewest blocks that explain all are halves of it then, and smaller
-/// levels may still have the half.
+/// Two of the largest blocks side by side, if levels are measured by such pairs: that is, if all rows that nothing else
+/// explains are an even number of blocks. The fewest blocks that explain all levels are then halves of the pair, and
+/// smaller levels may still have the half.
 std::optional<Pattern> Learner::pair_of_largest() const {
     constexpr size_t enough = 8;
     const auto largest =
@@ -270,7 +272,7 @@ void Learner::place_in_modes() {
     }
 }
 
-/// What samples change of the place in each mode's blocks: as most of the levels show that no other mode explains.
+/// How samples change the place within each mode's blocks, as shown by most of the levels that no other mode explains.
 std::vector<uint64_t> Learner::constants() const {
     std::vector<uint64_t> found(rule.modes.size());
     if (rule.samples == 1) return found;
@@ -289,7 +291,7 @@ std::vector<uint64_t> Learner::constants() const {
     return found;
 }
 
-/// Modes without a level that no other mode explains, those with the fewest levels first.
+/// Drops modes that explain no level of their own, those with the fewest levels first.
 void Learner::drop_needless_modes() {
     for (;;) {
         size_t fewest = rule.modes.size(), fewest_levels = SIZE_MAX;

@@ -1,16 +1,16 @@
-// Slices of 3D images that stay as large as the level before has them.
+// Slices of 3D images that stay as large as those of the level before.
 #include "patterns/rules/learn/learner.h"
 
 namespace tilewise {
 
-/// The bytes from a slice to the next, or of a level that has one.
+/// The bytes from one slice to the next, or the bytes of a level with a single slice.
 std::optional<uint64_t> Learner::slice_shown(const SeenLevel& level) const {
     if (const uint64_t stride = level.layout->stride[axis_z]; stride != 0 && level.layout->pattern.tile[axis_z] == 1)
         return stride;
     return level.extent[axis_z] == 1 ? level.bytes : std::nullopt;
 }
 
-/// Whether some levels have fewer rows than the one before, are stored alike, and have slices as large.
+/// Whether some levels have fewer rows than the level before, are stored alike, and yet have slices as large.
 bool Learner::may_keep_slices() const {
     if (rule.image_type != ImageType::three_d || !rule.layers_inside) return false;
     constexpr size_t enough = 5;
@@ -30,7 +30,7 @@ bool Learner::may_keep_slices() const {
     return found >= enough;
 }
 
-/// What slices of each level take at least, or all alike, by what those before it show.
+/// Sets the least size of each level's slices, or their common size, as the levels before it show it.
 void Learner::keep_slices() {
     for (size_t i = 0; i < images.size(); i++) {
         const auto of_image = levels_of(i);

@@ -1,4 +1,4 @@
-// Tails: the small levels that share a block; and what the layer changes of the place within one.
+// Tails: the small levels that share a block; and how the layer changes the place within a block.
 #include "patterns/rules/learn/learner.h"
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace tilewise {
 
-/// What the layer's index changes within a block, by the mode that the rule chooses.
+/// How the layer's index changes the place within a block, for each mode that the rule chooses.
 std::vector<std::vector<uint64_t>> Learner::layer_xors() const {
     std::vector<std::vector<uint64_t>> xors(rule.modes.size());
     for (size_t i = 0; i < images.size(); i++) {
@@ -28,7 +28,7 @@ std::vector<std::vector<uint64_t>> Learner::layer_xors() const {
     return xors;
 }
 
-/// Marks the last levels, where they share a block or are moved within it.
+/// Marks the last levels as tails if they share a block or are displaced within it.
 void Learner::mark_tails() {
     for (size_t i = 0; i < images.size(); i++) {
         const auto of_image = levels_of(i);
@@ -65,9 +65,10 @@ bool holds_outside(const std::vector<Bound>& bounds, const LabelledLevels& label
                                [&](const LabelledLevel& l) { return !l.inside && holds(bounds, *l.shape, mode); });
 }
 
-/// The first box that holds the levels in tails and no other; empty where none does. Its sides are powers of two where
-/// those hold no level that lies elsewhere. A block may also hold so many levels at most, which is likelier than a side
-/// that is no power of two: a box has that side where the images that would show more are missing.
+/// The first box that contains the levels in tails and no others; empty if there is none. Its sides are powers of two
+/// unless such a box contains a level that lies elsewhere. A limit on the number of levels in a block is also possible,
+/// and more likely than a side that is not a power of two: a box gets such a side only where images that would show
+/// more are missing.
 std::vector<Bound> box_around(const LabelledLevels& labelled, const BlockMode& mode) {
     for (const bool rounded : {true, false})
         for (const bool counted : {false, true})
@@ -84,7 +85,7 @@ std::vector<Bound> box_around(const LabelledLevels& labelled, const BlockMode& m
     return {};
 }
 
-/// Whether deeper images than those that were seen to share a block could have more levels in it than were seen to.
+/// Whether deeper images than those seen to share a block could have more levels in it than were seen.
 bool may_hold_more(const Tail& tail) {
     uint64_t deepest = 0;
     for (const Bound& side : tail.bounds) {
@@ -95,7 +96,7 @@ bool may_hold_more(const Tail& tail) {
     return static_cast<size_t>(std::bit_width(deepest)) > tail.constants.size();
 }
 
-/// Between which values each side of the tail could lie.
+/// The range of values in which each side of the tail could lie.
 std::vector<Learned::Gap> gaps_of(const Tail& tail, const LabelledLevels& labelled, const BlockMode& mode) {
     std::vector<Learned::Gap> gaps;
     for (const Bound& side : tail.bounds) {
@@ -141,7 +142,7 @@ FoundTails Learner::tails() const {
         std::vector<Bound> any_depth = tail.bounds;
         std::erase(any_depth, tail.bounds[2]);
         if (hypothesis.flat_tails && is_deep && !holds_outside(any_depth, labelled, mode)) tail.bounds = any_depth;
-        // As many levels as were seen share a block, though deeper images have more that are as narrow: these lie
+        // As many levels as were seen share a block. Deeper images have more levels that are as narrow: these lie
         // elsewhere.
         if (is_deep && may_hold_more(tail))
             tail.bounds.push_back({Feature::levels_below, 0, tail.constants.size() - 1});

@@ -1,4 +1,4 @@
-// What layers and images are multiples of, and how they are aligned.
+// The units of layers and images, and how they are aligned.
 #include "patterns/model/bits.h"
 #include "patterns/rules/learn/learner.h"
 #include <algorithm>
@@ -11,7 +11,7 @@ constexpr uint64_t largest_unit = 1 << 21;
 
 }  // namespace
 
-/// By mode, what most images are aligned to whose level 0 has it.
+/// By mode: the alignment of most images whose level 0 has that mode.
 std::vector<uint64_t> Learner::alignments() const {
     std::vector<uint64_t> found;
     for (size_t m = 0; m < rule.modes.size(); m++) {
@@ -30,9 +30,9 @@ std::vector<uint64_t> Learner::alignments() const {
     return found;
 }
 
-/// The rule with what layers and images are multiples of. Where several units explain as many images of a mode, the one
-/// is taken that explains the most images of all modes: few images of a mode are likely to be multiples of more, or
-/// less, by chance.
+/// The rule with the units of layers and images. If several units explain equally many images of a mode, the one that
+/// explains the most images of all modes is taken: a few images of a mode may well be multiples of more, or less, by
+/// chance.
 Rule Learner::with_units(Rule tried) const {
     std::vector<PlacedImage> placed;
     for (const ImageLayout& image : images) placed.push_back(place(tried, image));
@@ -56,7 +56,7 @@ Rule Learner::with_units(Rule tried) const {
                 std::ranges::count_if(mine_of[m], [&](size_t i) { return explains(modes[m], i, unit); }));
         };
         struct Option {
-            /// One of them is not 0.
+            /// One of these is not 0.
             uint64_t blocks, alignments, bytes;
             size_t explained = 0;
             uint64_t in(const BlockMode& mode) const {
