@@ -3,7 +3,7 @@
 //     0  identifier, 12 bytes
 //    12  vkFormat, typeSize, pixelWidth, pixelHeight, pixelDepth, layerCount, faceCount, levelCount,
 //        supercompressionScheme
-//    48  offset and length of the data format descriptor, and of the key/value data; in 64 bits each, of the global data
+//    48  offset and length of the data format descriptor, of the key/value data, and (64 bits each) of the global data
 //    80  for each level: offset, length, uncompressed length, 64 bits each
 //        the descriptor, the key/value data, and the levels, the smallest first, each at a multiple of lcm(element, 4)
 //        bytes; each level layer by layer, face by face, slice by slice
