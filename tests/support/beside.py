@@ -8,7 +8,7 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-# Whose tests call the program.
+# The units that call the program.
 COMMAND_UNITS = [f"tools/{unit}" for unit in (
     "cli", "cli_advise", "cli_ask", "cli_convert", "cli_db", "cli_help", "cli_layout", "cli_modes", "cli_rules", "cli_snippet",
     "cli_textures", "files", "gpu", "hostile_text", "kept_image", "progress", "ranking", "report", "schemas", "table", "versions",
@@ -130,7 +130,7 @@ def suite_through(program, environment, build, units, cannot, folder):
             told = subprocess.run([build / "tilewise_tests", f"--source-file=*tests/{unit.replace('/', '/test_')}.cpp", "--reporters=xml",
                                    f"--out={results}"], env=dict(environment, TILEWISE_TEST_PROGRAM=str(program)), cwd=folder,
                                   capture_output=True, text=True, errors="replace", timeout=longest).stderr
-            # doctest writes bytes as they are, also those that XML has no place for.
+            # doctest writes bytes unchanged, even bytes that XML does not allow.
             text = re.sub(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "?", results.read_text(errors="replace"))
             cases = xml.etree.ElementTree.fromstring(text).iter("TestCase")
         except (subprocess.TimeoutExpired, FileNotFoundError, xml.etree.ElementTree.ParseError) as error:
