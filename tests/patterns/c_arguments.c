@@ -1,6 +1,7 @@
 /* Calls each function of c_api.h with one argument after another wrong: NULL, 0, numbers beyond all limits, truncated
- * texts, buffers that are one byte too short. Built with sanitizers, it proves that nothing beside the arguments is read
- * or written (tools/soak c-api). It prints the number of calls; the exit code is 1 if one did not behave as it must. */
+ * texts, buffers that are one byte too short. Built with sanitizers, it proves that nothing beside the arguments is
+ * read or written (tools/soak c-api). It prints the number of calls; the exit code is 1 if one did not behave as it
+ * must. */
 #include "patterns/c_api.h"
 #include <stdio.h>
 #include <stdlib.h>
