@@ -75,7 +75,7 @@ struct Advice {
     /// The order of `direct` or `derived`; row order in 16x16 if images are linear; none: unknown.
     std::optional<Remap> remap;
     GroupOrder groups = {};  ///< of `direct`
-    bool is_linear = false;  ///< predicted: memory order is by rows
+    bool is_linear = false;  ///< predicted: row order is memory order
     std::string why_unknown;
     uint32_t subgroup_size = 0;  ///< 0: not known
     FamilyRanking ranking;

@@ -18,7 +18,7 @@ struct FoundGpu {
     std::string said;                   ///< "RTX 2080 has the chip TU104 (Turing)"; empty if a device has that name
     bool is_documented = false;         ///< nobody probed these devices: texts describe them
     std::string relative;               ///< why a chip of another architecture stands in; empty if it is of the same
-    bool relative_is_chip = false;      ///< `relative` holds for that very chip, not for its architecture
+    bool relative_is_chip = false;      ///< `relative` is about that very chip, not about its architecture
     /// Why the facts may be another chip's or driver version's, in one line; empty if everything was observed.
     std::string assumed;
 };

@@ -8,7 +8,8 @@ namespace {
 
 using Begin = std::function<Advance(const char*)>;
 
-// A border is broken if this share of the pairs across it, between a half and all, is rougher than the pairs beside it.
+// A reading is broken if at some border at least this share of the pairs across it is rougher than the pairs beside
+// them: between a half and all.
 constexpr double most_rough = 0.6;
 
 TiledPicture picture_by(const Dump& dump, const Reading& reading) {

@@ -105,7 +105,7 @@ struct Neighbours {
         for (const Axis a : directions) {
             const uint32_t here = at[a];
             for (const uint32_t there : {here - 1, here + 1}) {
-                if (there >= reading.extent()[a]) continue;  // also false for coordinate 0 minus 1, which wraps around
+                if (there >= reading.extent()[a]) continue;  // also skips what is before 0: it wraps around
                 at[a] = there;
                 offsets[count++] = reading.offset(at);
             }

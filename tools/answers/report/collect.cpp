@@ -401,7 +401,7 @@ void Collector::add(const Origin& origin) {
 
     using Timed = std::tuple<std::string, std::string, std::string, uint32_t, std::string, std::string,
                              std::array<uint32_t, 2>, std::array<uint32_t, 2>, std::string>;
-    std::map<Timed, db::ValidationFact> newest;  // newest: later rows replace earlier ones
+    std::map<Timed, db::ValidationFact> newest;  // the newest come last
     for (db::ValidationRow& row : db::find_facts<db::ValidationFact>(database_, origin.device, origin.driver)) {
         db::ValidationFact& f = row.fact;
         newest[{f.kernel, f.format, f.method, f.radius, f.order, f.pattern, f.shape, f.extent, f.group_order}] =

@@ -46,7 +46,7 @@ struct ReportPattern {
     Layout layout;                    ///< in an image of no particular size (db::bare_layout)
     std::vector<std::string> chips;   ///< all chips in the database that have it
     std::string remap_for;            ///< the device whose lanes the remap follows
-    std::optional<Derivation> remap;  ///< none if memory order is by rows
+    std::optional<Derivation> remap;  ///< none if row order is memory order
     size_t snippets = 0;
     /// Code for address and texel; empty in a report of the whole database, where it would be a third of the report.
     std::vector<ReportCode> code;
