@@ -10,7 +10,7 @@ namespace tilewise {
 /// A zlib stream (RFC 1950) of the bytes.
 std::string zlib_compress(std::string_view bytes);
 
-/// Decompresses such a stream, which must give exactly `bytes` bytes; none if it is anything else, or if more follows it.
+/// Decompresses such a stream, which must give exactly `bytes` bytes; none if it is anything else, or if more follows.
 std::optional<std::string> zlib_decompress(std::string_view stream, size_t bytes);
 
 /// RFC 4648, with padding.
