@@ -1,4 +1,5 @@
-# Run by CPack on what it is about to pack: what Debian's policy asks of every package, and no other installation needs.
+# CPack runs this on the files to pack: it adds what Debian's policy asks of every package, and no other installation
+# needs.
 set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr)
 set(documents ${root}/share/doc/${CPACK_PACKAGE_NAME})
 file(RENAME ${documents}/LICENSE ${documents}/copyright)
@@ -20,7 +21,7 @@ ${CPACK_PACKAGE_NAME}: package-name-doesnt-match-sonames
 ${CPACK_PACKAGE_NAME}: link-to-shared-library-in-wrong-package
 # Neither the program nor the library needs Python; whoever imports the module has it.
 ${CPACK_PACKAGE_NAME}: python-package-missing-depends-on-python
-# Nobody's address: set DEBEMAIL and DEBFULLNAME to have yours.
+# A placeholder address: set DEBEMAIL and DEBFULLNAME for your own.
 ${CPACK_PACKAGE_NAME}: bogus-mail-host *
 ${CPACK_PACKAGE_NAME}: bogus-mail-host-in-debian-changelog *
 ")

@@ -1,7 +1,7 @@
-# The program, as a target that others may run, with its man pages and completions.
+# Installs the program, as a target that others can run, with its man pages and completions.
 set_target_properties(tilewise PROPERTIES EXPORT_NAME program)
 install(TARGETS tilewise EXPORT tilewiseTargets)
-# Man pages and completions, by the program itself.
+# The program itself writes man pages and completions.
 if(NOT WIN32)
     set(help ${PROJECT_BINARY_DIR}/help)
     add_custom_command(

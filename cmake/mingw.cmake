@@ -1,5 +1,5 @@
-# The toolchain of the preset mingw: Debian's mingw-w64, and wine to run what it makes. tools/windows prepares the
-# folder of libraries.
+# The toolchain of the preset mingw: Debian's mingw-w64, and wine to run the results. tools/windows prepares the folder
+# of libraries.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)

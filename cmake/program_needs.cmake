@@ -1,5 +1,5 @@
-# What the program needs beyond the library and the database: threads, volk, a compiler of GLSL, what packs bytes, the widths
-# of characters.
+# What the program needs in addition to the library and the database: threads, volk, a GLSL compiler, compression, the
+# widths of characters.
 find_package(Threads REQUIRED)
 find_package(CLI11 2 REQUIRED)
 find_path(STB_INCLUDE stb_image_write.h PATH_SUFFIXES stb REQUIRED)
@@ -8,12 +8,12 @@ find_library(DEFLATE_LIBRARY deflate REQUIRED)
 find_path(UTF8PROC_INCLUDE utf8proc.h REQUIRED)
 find_library(UTF8PROC_LIBRARY utf8proc REQUIRED)
 
-# What that compiler makes is read by its specification's numbers.
+# The specification's numbers are needed to read what that compiler makes.
 find_path(SPIRV_INCLUDE spirv/unified1/spirv.hpp11 REQUIRED)
-# The compiler of the kernels' GLSL.
+# The compiler for the kernels' GLSL.
 find_path(SHADERC_INCLUDE shaderc/shaderc.hpp REQUIRED)
-# Debian's libshaderc.so lacks a symbol of glslang's (setNanMinMaxClamp), and its static library is not linked with what
-# it is made of.
+# Debian's libshaderc.so lacks a symbol of glslang's (setNanMinMaxClamp), and its static library does not include the
+# libraries that it needs.
 set(SHADERC_LIBRARIES "")
 foreach(library shaderc_combined glslang SPIRV MachineIndependent GenericCodeGen OSDependent OGLCompiler HLSL SPIRV-Tools-opt SPIRV-Tools)
     find_library(SHADERC_${library} NAMES lib${library}.a)
@@ -26,7 +26,7 @@ endforeach()
 add_library(volk STATIC ${VOLK_INCLUDE}/volk.c)
 target_link_libraries(volk PUBLIC vulkan_headers ${CMAKE_DL_LIBS})
 
-# tilewise_shader(TARGET NAME SOURCE [-DDEFINE]...): GLSL becomes <folder>/NAME.inc, SPIR-V as numbers to #include
+# tilewise_shader(TARGET NAME SOURCE [-DDEFINE]...): compiles GLSL to <folder>/NAME.inc, SPIR-V as numbers to #include
 # between braces.
 find_program(GLSLC glslc REQUIRED)
 function(tilewise_shader target name source)

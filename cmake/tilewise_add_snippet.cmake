@@ -1,17 +1,17 @@
 # tilewise_add_snippet(TARGET target LANG language (GPU name FORMAT format | PATTERN id)
 #     [KIND kind] [OUTPUT file] [DB file] [EXTENT 1920x1080] [RADIUS 4] [KERNEL gaussian | FILTER file] [BODY file] ...)
 #
-# Makes the code that `tilewise snippet` prints a part of the target, and adds its folder to the target's include path.
-# The code is written when the target is built, and again when an argument, the database or the program has changed.
+# Adds the code that `tilewise snippet` prints to the target, and its folder to the target's include path. The code is
+# written when the target is built, and again when an argument, the database or the program has changed.
 #   OUTPUT  the file, from CMAKE_CURRENT_BINARY_DIR; without it tilewise/TARGET/tilewise_KIND.EXTENSION
-#   KERNEL  with KIND kernel: that kernel itself, whole, by the method that is advised; FILTER: that of your own filter
-#   BODY    with KIND kernel: statements of your own in place of the loop over the texels around each one
-#   DB      the database that answers; without it the catalog that Tilewise ships, on every machine
-# KERNEL, FILTER and BODY make KIND kernel the default. A layout that is only assumed is a warning of CMake in the build.
-# All else are options of `tilewise snippet`: GROUP_ORDER is its --group-order. Code for C++ that shares a file with
-# other such code goes into a namespace of its own, after <cstdint>.
+#   KERNEL  with KIND kernel: that kernel itself, complete, by the advised method; FILTER: likewise for your own filter
+#   BODY    with KIND kernel: your own statements in place of the loop over the texels around each texel
+#   DB      the database that answers; without it, on every machine, the catalog that Tilewise ships
+# KERNEL, FILTER and BODY make KIND kernel the default. A layout that is only assumed gives a CMake warning in the
+# build. All other arguments are options of `tilewise snippet`: GROUP_ORDER is its --group-order. If C++ code shares a
+# file with other such code, put it into a namespace of its own, after <cstdint>.
 
-# The build runs this very file, to write the code: cmake -DPROGRAM=.. -DOUTPUT=.. -P tilewise_add_snippet.cmake
+# The build runs this same file to write the code: cmake -DPROGRAM=.. -DOUTPUT=.. -P tilewise_add_snippet.cmake
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
     file(READ ${OUTPUT}.arguments arguments)
     string(STRIP "${arguments}" arguments)
@@ -87,11 +87,11 @@ function(tilewise_add_snippet)
         list(APPEND arguments --explain)
     endif()
 
-    # Not all generators run a command again that has changed: they do when this file has.
+    # Not all generators run a command again if the command has changed: they do if this file has.
     file(CONFIGURE OUTPUT ${arg_OUTPUT}.arguments CONTENT "${arguments}\n" @ONLY)
     add_custom_command(
         OUTPUT ${arg_OUTPUT}
-        # A data folder that is not there: the user's own database is none of the project's.
+        # A data folder that does not exist: the user's own database is not part of the project.
         COMMAND ${CMAKE_COMMAND} -E env --unset=TILEWISE_DB XDG_DATA_HOME=${folder}/none
                 ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:tilewise::program> -DOUTPUT=${arg_OUTPUT}
                 -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE}

@@ -1,9 +1,9 @@
-// An Adreno that the freedreno shim does not list: preloaded before the shim, it answers for the chip's id, of which
-// Turnip's own tables tell the rest. ADRENO_CHIP_ID: 0x06040001. tools/with-driver turnip:CHIP sets it.
+// Adds an Adreno chip that the freedreno shim does not list. Preloaded before the shim, it returns the chip's id;
+// Turnip has the rest in its own tables. ADRENO_CHIP_ID: 0x06040001. tools/with-driver turnip:CHIP sets it.
 #include "shim_ioctl.c"
 #include <stdlib.h>
 
-// drm_msm_param, of msm_drm.h.
+// drm_msm_param, from msm_drm.h.
 struct msm_param {
     uint32_t pipe, param;
     uint64_t value;

@@ -1,11 +1,11 @@
-// An AMD chip that the amdgpu shim does not list: preloaded before the shim, it answers for the chip's ids and address
-// configuration in place of a listed chip of the same generation. AMDGPU_CHIP: PCI device id, revision of the chip
-// within its family, GB_ADDR_CONFIG: 0x7340,0x15,0x43. tools/with-driver radv:CHIP sets it.
+// Adds an AMD chip that the amdgpu shim does not list. Preloaded before the shim, it returns the chip's ids and address
+// configuration in place of those of a listed chip of the same generation. AMDGPU_CHIP: PCI device id, revision of the
+// chip within its family, GB_ADDR_CONFIG: 0x7340,0x15,0x43. tools/with-driver radv:CHIP sets it.
 #include "shim_ioctl.c"
 #include <stdio.h>
 #include <stdlib.h>
 
-// drm_amdgpu_info and the beginning of drm_amdgpu_info_device, of amdgpu_drm.h.
+// drm_amdgpu_info and the beginning of drm_amdgpu_info_device, from amdgpu_drm.h.
 struct info {
     uint64_t answer;
     uint32_t answer_bytes, query, register_dword, register_count;

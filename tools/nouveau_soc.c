@@ -1,9 +1,10 @@
-// A Tegra for the nouveau shim, which presents every chip as a card: preloaded before the shim, it answers that the chip
-// is part of a system on a chip. NVK offers ASTC and ETC2 on such alone; memory it has none there, so that images can be
-// made and their sizes asked for, and no more. tools/with-driver nvk-tegra:CHIPSET loads it.
+// Makes the nouveau shim present a Tegra; by itself, it presents every chip as a card. Preloaded before the shim, it
+// says that the chip is part of a system on a chip. Only there does NVK offer ASTC and ETC2. NVK has no memory there,
+// so images can be created and their sizes asked for, and no more. tools/with-driver nvk-tegra:CHIPSET loads it.
 #include "shim_ioctl.c"
 
-// nvif_ioctl_v0, nvif_ioctl_mthd_v0 and the beginning of nv_device_info_v0, of Linux's nvif/ioctl.h and nvif/cl0080.h.
+// nvif_ioctl_v0, nvif_ioctl_mthd_v0 and the beginning of nv_device_info_v0, from Linux's nvif/ioctl.h and
+// nvif/cl0080.h.
 struct method_call {
     uint8_t version, type, pad[4], owner, route;
     uint64_t token, object;

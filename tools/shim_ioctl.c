@@ -1,11 +1,11 @@
-// Included by libraries that are preloaded before a DRM shim: an ioctl that changes some of what the shim answers. Each
-// defines change_answer().
+// Included by libraries that are preloaded before a DRM shim: an ioctl() that changes some of the shim's answers. Each
+// library defines change_answer().
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdint.h>
 
-/// After the shim has answered the DRM ioctl of that number, whose argument has so many bytes.
+/// Called after the shim has answered the DRM ioctl with that number, whose argument has `bytes` bytes.
 static void change_answer(unsigned number, unsigned bytes, void* argument);
 
 int ioctl(int file, unsigned long request, ...) {

@@ -1,10 +1,10 @@
-// Tilewise as it is installed, in a folder that goes with the process.
+// Tilewise installed in a folder that is removed at the end of the process.
 #pragma once
 #include <string>
 
 namespace tilewise {
 
-/// The prefix, which holds bin/tilewise, lib/cmake/tilewise and so on.
+/// The installation prefix, which contains bin/tilewise, lib/cmake/tilewise and so on.
 std::string installed();
 
 }  // namespace tilewise

@@ -1,4 +1,5 @@
-// Faults in the texels: the layer tells what it sees of images, buffers and memory; this spoils what will be read.
+// Faults in the texels: the layer reports what it sees of images, buffers and memory; these functions corrupt what will
+// be read.
 #pragma once
 #include <vulkan/vulkan.h>
 
@@ -9,13 +10,13 @@ void saw_size(VkImage image, VkDeviceSize bytes);
 void saw_binding(VkImage image, VkDeviceMemory memory);
 void saw_binding(VkBuffer buffer, VkDeviceMemory memory);
 void saw_read_back(VkBuffer buffer, VkDeviceSize offset);
-/// The call that ends a pass: what was copied is in memory, and is read next.
+/// Called for the call that ends a pass: what was copied is in memory, and is read next.
 void saw_end_of_pass();
 
-/// As the fault's kind says, in the memory that is read next: the read-back buffer where there was a copy to one, else
-/// the memory of the last image.
+/// Corrupts, according to the fault's kind, the memory that is read next: the read-back buffer if there was a copy to
+/// one, else the memory of the last image.
 void spoil_memory();
-/// What is left there for `stale`.
+/// Remembers the memory for `stale`.
 void remember_memory();
 
 /// Another place in the image for the same copy.

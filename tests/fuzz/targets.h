@@ -1,6 +1,6 @@
-// What takes files from strangers, each as a function of the file's bytes. It may refuse them by an Error; it may not
-// crash, hang, throw anything else, or contradict itself. libFuzzer drives one target a program (fuzzer.cpp); the
-// inputs that it found are replayed by the normal build (test_regressions.cpp).
+// The readers of strangers' files, each as a function of the file's bytes. A reader may refuse them with an Error; it
+// may not crash, hang, throw anything else, or contradict itself. libFuzzer drives one target per program (fuzzer.cpp);
+// the inputs that it found are replayed by the normal build (test_regressions.cpp).
 #pragma once
 #include "patterns/model/error.h"
 #include <cstdint>
@@ -15,14 +15,14 @@ using Input = std::span<const uint8_t>;
 
 inline std::string_view text_of(Input input) { return {reinterpret_cast<const char*>(input.data()), input.size()}; }
 
-/// Ends the process, saying what does not hold.
+/// Ends the process with a message if the condition does not hold.
 inline void require(bool holds, const char* what) {
     if (holds) return;
     std::fprintf(stderr, "does not hold: %s\n", what);
     std::abort();
 }
 
-/// Whether the work was done; false where it was refused in one line. Anything else that it throws goes through.
+/// Returns whether the work was done; false if it was refused in one line. Any other exception passes through.
 template <typename Work>
 bool accepted(const Work& work) {
     try {
@@ -40,12 +40,12 @@ void bundles(Input input);    ///< imported, checked, exported, imported again
 void shared(Input input);     ///< a text of `tilewise share`: unframed, imported, checked
 void catalogs(Input input);   ///< a file of db/catalog, loaded into an empty catalog
 void filters(Input input);    ///< a user's GLSL, up to its compiler
-void images(Input input);     ///< a head of 8 bytes that says how to read it, then the memory of an image
+void images(Input input);     ///< a header of 8 bytes that says how to read it, then the memory of an image
 void textures(Input input);   ///< the header of a KTX2 or DDS file
-void equations(Input input);  ///< a head of 4 bytes that says of what image, then an equation as it is typed in
+void equations(Input input);  ///< a header of 4 bytes that says for which image, then an equation as typed
 void modifiers(Input input);  ///< likewise, then a modifier's number or name, or a mode with its parameters
-void scenes(Input input);     ///< what `try --scene` reads, made for a shader
-void spirv(Input input);      ///< a compute shader: reflected and rewritten, where it is valid
-void databases(Input input);  ///< a SQLite file, or SQL that changes a sound one: asked, checked, exported, written to
+void scenes(Input input);     ///< the input of `try --scene`, made into a scene for a shader
+void spirv(Input input);      ///< a compute shader: reflected and rewritten, if it is valid
+void databases(Input input);  ///< an SQLite file, or SQL that changes a sound one: read, checked, exported, written
 
 }  // namespace tilewise::fuzz

@@ -1,6 +1,7 @@
-/* Each function of c_api.h with each argument wrong in its turn: NULL, 0, numbers beyond all that there is, texts that are
- * cut, buffers that are one byte short. Built with sanitizers it proves that nothing beside its arguments is read or
- * written (tools/soak c-api). It prints how many calls there were; 1 is its exit code where one was not as it must be. */
+/* Calls each function of c_api.h with one argument after another wrong: NULL, 0, numbers beyond all limits, truncated
+ * texts, buffers that are one byte too short. Built with sanitizers, it proves that nothing beside the arguments is
+ * read or written (tools/soak c-api). It prints the number of calls; the exit code is 1 if one did not behave as it
+ * must. */
 #include "patterns/c_api.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,14 +16,14 @@ static void count(int good, const char* what, int line) {
     printf("line %d: %s: not as it must be; the last error is \"%s\"\n", line, what, tilewise_error());
 }
 
-/* Refused: with one line that says why. */
+/* Whether the error is one line that says why. */
 static int is_said(void) {
     const char* why = tilewise_error();
     return why != NULL && *why != '\0' && strchr(why, '\n') == NULL;
 }
 #define REFUSED(call) count((call) == TILEWISE_ERROR && is_said(), #call, __LINE__)
 #define NO_OBJECT(call) count((call) == NULL && is_said(), #call, __LINE__)
-/* Whatever it answers, it comes back. */
+/* It returns, whatever the result. */
 #define RETURNS(call) count(((void)(call), 1), #call, __LINE__)
 
 static const char layout_text[] =
@@ -70,7 +71,7 @@ static const uint64_t offsets[] = {0,          1,          63,         64,      
                                    1ull << 31, 1ull << 32, 1ull << 62, 1ull << 63, ~0ull - 1, ~0ull};
 enum { offset_count = sizeof offsets / sizeof *offsets };
 
-/* A copy of exactly so many bytes, so that a sanitizer sees what is read behind it. */
+/* A copy of exactly that many bytes, so that a sanitizer sees any read behind it. */
 static char* exact_copy(const char* text, size_t length) {
     char* copy = malloc(length == 0 ? 1 : length);
     if (copy == NULL) exit(2);
@@ -213,7 +214,7 @@ static void numbers_of_layouts(const tilewise_layout* layout) {
                     RETURNS(tilewise_rows_bytes(layout, &box, &row, &number));
                     RETURNS(tilewise_rows_bytes(layout, &box, &slice, &number));
                 }
-                /* Buffers of 16 bytes: all but the smallest boxes are refused, and nothing is touched. */
+                /* With buffers of 16 bytes, all but the smallest boxes are refused, and nothing is touched. */
                 char* tiled = exact_copy("0123456789abcdef", 16);
                 char* rows = exact_copy("0123456789abcdef", 16);
                 if (is_beyond || numbers[i] > 4) {
@@ -228,7 +229,7 @@ static void numbers_of_layouts(const tilewise_layout* layout) {
         }
 }
 
-/* Each length of both sides from 0 to the right one: all but the last are refused. */
+/* Both buffers with each length from 0 to the right one: all but the last are refused. */
 static void lengths(const tilewise_layout* layout) {
     static const char zeros[256];
     const tilewise_box box = {{1, 2, 0}, {5, 3, 1}};

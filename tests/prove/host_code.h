@@ -1,4 +1,4 @@
-// What an emitted kernel says about its dispatch is C: compiled and called here.
+// The dispatch that an emitted kernel describes is C code: it is compiled and called here.
 #pragma once
 #include "patterns/model/text.h"
 #include "tests/support/paths.h"
@@ -16,7 +16,7 @@ inline std::string between(const std::string& text, std::string_view before, std
     return text.substr(start + before.size(), text.find(after, start) - start - before.size());
 }
 
-/// The code for the host that stands in the comment of an emitted kernel.
+/// The host code in the comment of an emitted kernel.
 inline std::string host_code(const std::string& kernel) {
     std::string text;
     for (const std::string& line : split(between(kernel, "on the host:\n", "//   }\n") + "//   }\n", '\n'))

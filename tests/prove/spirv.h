@@ -1,4 +1,4 @@
-// The proof of a language that glslc (glslang) compiles to SPIR-V: run by a Vulkan device, lavapipe where there is one.
+// Proves a language that glslc (glslang) compiles to SPIR-V: a Vulkan device runs it, lavapipe if there is one.
 #pragma once
 #include "probe/vulkan/compute.h"
 #include "tests/prove/prove.h"
@@ -6,24 +6,24 @@
 
 namespace tilewise::prove {
 
-/// A device that computes, and a buffer before and after.
+/// A compute device, with one buffer for input and one for output.
 struct Machine {
     vulkan::Instance instance;
     vulkan::Device device;
     vulkan::Commands commands;
     vulkan::HostBuffer in, out;
 };
-/// glslc, for files whose names are to follow: a compute shader each, which becomes NAME.spv in the folder.
+/// The glslc command, without the names of the files: each is a compute shader, which becomes NAME.spv in the folder.
 Command glslc_in(const std::string& folder, Language language);
 
-/// Lavapipe where the instance has it, else another of its devices.
+/// Lavapipe if the instance has it, else another of its devices.
 VkPhysicalDevice device_that_proves(const vulkan::Instance& instance);
-/// False, and the test is skipped, where there is no device that computes.
+/// False, and the test is skipped, if there is no compute device.
 bool open(Machine& machine);
 
-/// `shader`: a claim's code as a whole compute shader of 64 invocations a workgroup. It finds the arguments in the
-/// storage buffer at binding 0, puts its results to binding 1, and has the push constants uint count, p0, p1, p2,
-/// p3: the number of invocations and the parameters.
+/// `shader`: returns a claim's code as a whole compute shader with 64 invocations per workgroup. It reads the arguments
+/// from the storage buffer at binding 0, writes its results to binding 1, and has the push constants uint count, p0,
+/// p1, p2, p3: the number of invocations and the parameters.
 void prove_on_vulkan(Language language, const std::string& name, const std::function<std::string(const Claim&)>& shader,
                      Share of_catalog = {});
 

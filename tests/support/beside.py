@@ -1,4 +1,4 @@
-"""What tests/windows/run and tests/arm64/run share: a program for another system, beside the one of this system."""
+"""Shared by tests/windows/run and tests/arm64/run: compares a program for another system with this system's own."""
 import json
 import pathlib
 import random
@@ -8,7 +8,7 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-# Whose tests call the program.
+# The units that call the program.
 COMMAND_UNITS = [f"tools/{unit}" for unit in (
     "cli", "cli_advise", "cli_ask", "cli_convert", "cli_db", "cli_help", "cli_layout", "cli_modes", "cli_rules", "cli_snippet",
     "cli_textures", "files", "gpu", "hostile_text", "kept_image", "progress", "ranking", "report", "schemas", "table", "versions",
@@ -49,7 +49,7 @@ class Program:
 
 
 def chosen_points(parser, words, points, with_units):
-    """[(point, regular expression)] of words such as `images` and `through=cli_db`; all of them where there is none."""
+    """[(point, regular expression)] from words such as `images` and `through=cli_db`; all points if there are none."""
     chosen = [word.partition("=")[::2] for word in words] or [(point, "") for point in points]
     for point, which in chosen:
         if point not in points or (which and point not in with_units):
@@ -58,7 +58,7 @@ def chosen_points(parser, words, points, with_units):
 
 
 def observations(database, route):
-    """{subresource: (result, pattern)} of what this run read; a new database has the catalog's as well."""
+    """{subresource: (result, pattern)} for what this run read; a new database has the catalog's readings as well."""
     with sqlite3.connect(database) as connection:
         rows = connection.execute(
             "SELECT format, usage, width, height, depth, levels, layers, samples, level, layer, aspect, result, pattern "
@@ -67,7 +67,7 @@ def observations(database, route):
 
 
 def same_patterns(other, here, folder, name, route, *more):
-    """Both probe the common formats by a route: each must find the patterns of the other."""
+    """Both probe the common formats by a route: each must find the other's patterns."""
     arguments = ["probe", "--formats", "common", "--route", route, "--no-lanes", *more]
     databases = {}
     for program, of in ((here, "here"), (other, name)):
@@ -102,7 +102,7 @@ def same_texts(other, here, folder, name):
 
 
 def same_conversion(other, here, folder, name, image, rows_bytes):
-    """Both tile the same rows alike, byte for byte, and the other's way back gives the rows."""
+    """Both tile the same rows alike, byte for byte, and the other program turns them back into the rows."""
     rows = random.Random(str(image)).randbytes(rows_bytes)
     (folder / "rows.raw").write_bytes(rows)
     for program, tiled in ((here, "here.bin"), (other, "other.bin")):
@@ -118,8 +118,8 @@ def same_conversion(other, here, folder, name, image, rows_bytes):
 
 
 def suite_through(program, environment, build, units, cannot, folder):
-    """The suite's tests of commands, built for this system, through another program: none fails but those of `cannot`,
-    {case: reason}. A reason that holds no more is told."""
+    """The suite's tests of commands, built for this system, run with another program: only those in `cannot`,
+    {case: reason}, may fail. A reason that no longer holds is reported."""
     passed, skipped, failed = [], [], []
     longest = 3 * 3600  # seconds of a unit: "files" starts the program thousands of times
     for unit in units:
@@ -130,7 +130,7 @@ def suite_through(program, environment, build, units, cannot, folder):
             told = subprocess.run([build / "tilewise_tests", f"--source-file=*tests/{unit.replace('/', '/test_')}.cpp", "--reporters=xml",
                                    f"--out={results}"], env=dict(environment, TILEWISE_TEST_PROGRAM=str(program)), cwd=folder,
                                   capture_output=True, text=True, errors="replace", timeout=longest).stderr
-            # doctest writes bytes as they are, also those that XML has no place for.
+            # doctest writes bytes unchanged, even bytes that XML does not allow.
             text = re.sub(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "?", results.read_text(errors="replace"))
             cases = xml.etree.ElementTree.fromstring(text).iter("TestCase")
         except (subprocess.TimeoutExpired, FileNotFoundError, xml.etree.ElementTree.ParseError) as error:

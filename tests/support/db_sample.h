@@ -1,4 +1,4 @@
-// Facts to store: layouts that were measured, on the devices they were measured on.
+// Facts to store: measured layouts, and the devices that they were measured on.
 #pragma once
 #include "db/facts/figure.h"
 #include "db/facts/observation.h"
@@ -15,7 +15,7 @@
 
 namespace sample {
 
-/// A folder of its own for each test, gone with it.
+/// A folder for one test, removed with this object.
 struct Folder {
     std::filesystem::path path;
     Folder() {
@@ -41,7 +41,7 @@ inline void write_file(const std::filesystem::path& path, const std::string& byt
     std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// One tile a whole image: what each bit of x, and of y, adds to the byte offset by XOR.
+/// One tile as a whole image: what each bit of x, and of y, XORs into the byte offset.
 inline tilewise::Layout layout_of(uint32_t element_bytes, std::initializer_list<uint64_t> x,
                                   std::initializer_list<uint64_t> y) {
     tilewise::Layout layout;
@@ -68,7 +68,7 @@ inline tilewise::Layout navi21() {
     return layout;
 }
 
-/// Vulkan's standard block of 8 bits a texel; the levels that fill none share 64 KiB a layer.
+/// Vulkan's standard block for 8 bits per texel; the levels that do not fill one share 64 KiB per layer.
 inline tilewise::SparseBlocks sparse_of_r8() {
     return {.granularity_px = {256, 256, 1},
             .standard = true,
@@ -95,7 +95,7 @@ inline tilewise::db::DriverFact nvidia_580() {
             .uuid = "00112233445566778899aabbccddeeff"};
 }
 
-/// What devices --measure might find on that device.
+/// What `devices --measure` might find on that device.
 inline tilewise::db::FigureFact fetches_of_rgba8() {
     tilewise::db::FigureFact fact;
     fact.name = "texels_2x2_per_us";

@@ -6,7 +6,7 @@ namespace tilewise {
 
 namespace {
 
-// SQLite calls plain functions.
+// SQLite calls plain functions, so the state is global.
 struct State {
     sqlite3_vfs* real = nullptr;
     uint64_t count = 0, fail_at = 0;
@@ -14,7 +14,7 @@ struct State {
     bool lasts = false, failed = false;
 } state;
 
-/// SQLITE_OK, or the error that this change is to meet.
+/// SQLITE_OK, or the error for this change.
 int next_change() {
     ++state.count;
     const bool fails =
@@ -58,7 +58,7 @@ constexpr sqlite3_io_methods methods = {
     [](sqlite3_file* f) { return real(f)->pMethods->xSectorSize(real(f)); },
     [](sqlite3_file* f) { return real(f)->pMethods->xDeviceCharacteristics(real(f)); },
     [](sqlite3_file* f, int page, int size, int extend, void volatile** memory) {
-        // SQLite's own meaning of SQLITE_READONLY here is another: memory that others write.
+        // SQLite gives SQLITE_READONLY another meaning here: memory that others write.
         if (extend != 0 && next_change() != SQLITE_OK) return SQLITE_IOERR_SHMSIZE;
         return real(f)->pMethods->xShmMap(real(f), page, size, extend, memory);
     },

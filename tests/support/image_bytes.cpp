@@ -1,6 +1,6 @@
-// Asks the first Vulkan device, by Vulkan alone, how much memory images need. A line of the input is one image:
-// VkFormat, VkImageType, width, height, depth, levels, layers, samples, VkImageUsageFlags. A line of the output is its
-// bytes and its alignment; both are 0 where the device does not offer it.
+// Asks the first Vulkan device, through Vulkan alone, how much memory images need. Each input line is one image:
+// VkFormat, VkImageType, width, height, depth, levels, layers, samples, VkImageUsageFlags. Each output line is its
+// bytes and its alignment; both are 0 if the device does not offer it.
 #include <cstdint>
 #include <iostream>
 #include <vector>

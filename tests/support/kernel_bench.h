@@ -1,4 +1,5 @@
-// The device that tests of kernels run on: the first one with a queue for compute shaders; and what they ask of jobs.
+// The device for tests of kernels: the first one with a queue for compute shaders; and the checks that they make on
+// jobs.
 #pragma once
 #include "kernels/image/check.h"
 #include <cstring>
@@ -17,7 +18,7 @@ struct KernelBench {
     }
 };
 
-/// Twice: what one run leaves behind must not be in the next one's way.
+/// Checks the job twice: what one run leaves behind must not disturb the next.
 inline void check_twice(const tilewise::kernels::Job& job) {
     CAPTURE(job.method);
     CAPTURE(job.order);

@@ -1,12 +1,12 @@
-// A schema that is one further than the program's, for tests of what happens to a file of an older one.
+// A schema that is one version later than the program's, for tests of what happens to a file with an older schema.
 #pragma once
 #include "db/sqlite/schema.h"
 #include <vector>
 
 namespace tilewise {
 
-/// Makes the table of disagreements anew with a column more, as steps do where SQLite alters no table, and rewrites every
-/// observation.
+/// Recreates the table of disagreements with one more column, as migration steps do where SQLite cannot alter a table,
+/// and rewrites every observation.
 constexpr const char* later_step = R"sql(
 PRAGMA defer_foreign_keys = ON;
 CREATE TABLE kept AS SELECT * FROM disagreement;

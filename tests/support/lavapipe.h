@@ -5,7 +5,7 @@
 
 namespace tilewise {
 
-/// None, with a message that the test is skipped, where it is not installed.
+/// None, with a message that the test is skipped, if it is not installed.
 std::optional<probe::DeviceInfo> lavapipe(probe::Workers& workers);
 
 }  // namespace tilewise

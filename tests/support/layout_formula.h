@@ -1,5 +1,5 @@
-// The address formula evaluated straight from the JSON layout object, term by term, as its documentation has it: a
-// second route to every offset that shares no code with patterns/.
+// Evaluates the address formula directly from the JSON layout object, term by term, as documented: a second way to
+// every offset that shares no code with patterns/.
 #pragma once
 #include "patterns/model/layout.h"
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Pictures to tile, and what is none.
+// Pictures to tile, and data that are no picture.
 #pragma once
 #include "patterns/convert/convert.h"
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Rgb {
     double r = 0, g = 0, b = 0;
 };
 
-/// A picture: a sky of smooth shades with disks and a checkered floor in it, and a little noise as cameras have it.
+/// A picture: a smoothly shaded sky with disks and a checkered floor, and a little noise as from a camera.
 inline Rgb shade(double x, double y, std::mt19937_64& random) {
     Rgb color = {0.2 + 0.3 * y, 0.4 + 0.3 * std::sin(3 * x + 2 * y), 0.9 - 0.5 * y};
     const auto disk = [&](double cx, double cy, double radius, Rgb paint) {
@@ -34,7 +34,7 @@ inline Rgb shade(double x, double y, std::mt19937_64& random) {
     return color;
 }
 
-/// Rows of RGBA8, or of as many copies of shades as the element has bytes.
+/// Rows of RGBA8, or of as many copies of the shades as the element has bytes.
 inline std::string picture(uint32_t width, uint32_t height, uint32_t element_bytes) {
     std::mt19937_64 random(11);
     std::string rows;
@@ -49,7 +49,7 @@ inline std::string picture(uint32_t width, uint32_t height, uint32_t element_byt
     return rows;
 }
 
-/// The file by tile, through patterns/ alone.
+/// The file that tile would write, computed with patterns/ alone.
 inline std::string tiled_by(const Layout& layout, const Coord& extent, const std::string& rows) {
     std::string tiled(tiled_bytes(layout, {{}, extent}), '\0');
     tile(layout, {{}, extent}, std::as_bytes(std::span(rows)), std::as_writable_bytes(std::span(tiled)));

@@ -79,7 +79,7 @@ Command tilewise(const Command& arguments) {
 
 Command tilewise_on(const std::string& driver, const Command& arguments) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    // Shims read their chip before a sanitizer lets them see the environment: as where there are no drivers.
+    // Shims read their chip before a sanitizer lets them see the environment: treated as if there were no drivers.
     if (driver.find(':') != std::string::npos || driver == "apple") return {"sh", "-c", "exit 77"};
 #endif
     Command command = {source_dir() + "/tools/with-driver", driver, "--", program_path()};

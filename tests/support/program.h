@@ -1,4 +1,4 @@
-// Running a program as a person does: what it prints, what it complains of, how it ends.
+// Runs a program as a person does: its output, its error messages, its exit code.
 #pragma once
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 
 namespace tilewise {
 
-/// A folder that goes with this object.
+/// A folder that is removed with this object.
 struct Folder {
     std::filesystem::path path;
     Folder();
@@ -19,11 +19,11 @@ struct Folder {
 };
 
 struct Ended {
-    int code = -1;  ///< exit code; 128 + the signal's number where one ended it
+    int code = -1;  ///< exit code; 128 + the signal's number if a signal ended it
     std::string out, err;
 };
 
-/// A program under way, in a process group of its own; its output goes to files.
+/// A running program, in a process group of its own; its output goes to files.
 struct Running {
     pid_t pid = -1;
     std::filesystem::path out, err;
@@ -39,24 +39,24 @@ Ended run(const Command& command, const std::string& input = "");
 
 /// {program, arguments...}
 Command tilewise(const Command& arguments);
-/// The same under tools/with-driver; `driver` as there ("system", "lavapipe", "radv:navi21").
+/// Likewise under tools/with-driver; `driver` as there ("system", "lavapipe", "radv:navi21").
 Command tilewise_on(const std::string& driver, const Command& arguments);
 
 nlohmann::json parse(const Ended& ended);
 
-/// One line, and nothing else, that begins "tilewise: ", or is the JSON that --json makes of it.
+/// Whether the text is one line that begins "tilewise: ", or its JSON form with --json, and nothing else.
 bool is_one_complaint(const std::string& err);
 
-/// Runs what must fail: with that exit code, nothing on stdout, and one complaint that mentions the thing.
+/// Runs a command that must fail: with that exit code, nothing on stdout, and one error message that mentions the text.
 void fails(const Command& arguments, int code, const std::string& mentions, const std::string& input = "");
-/// The same, and the folder then holds as many files as before; notes may stand before the complaint.
+/// Likewise; afterwards the folder must hold as many files as before; notes may come before the error message.
 void fails(const Folder& folder, const Command& arguments, int code, const std::string& mentions);
 
-/// Whether the program is started directly, so that limits, signals and drivers of this system meet it; says that the test
-/// is skipped where a script starts it, as tests/windows/run does by wine.
+/// Whether the program is started directly, so that this system's limits, signals and drivers apply to it. Says that
+/// the test is skipped if a script starts it, as tests/windows/run does with wine.
 bool program_is_of_this_system();
 
-/// Whether the private drivers were unpacked; says that the test is skipped where they were not.
+/// Whether the private drivers were unpacked; says that the test is skipped if not.
 bool drivers_are_here();
 
 std::string read_text(const std::filesystem::path& path);

@@ -1,4 +1,4 @@
-// Random layouts and images of every kind that the address model has, for property tests.
+// Random layouts and images of every kind that the address model allows, for property tests.
 #pragma once
 #include "patterns/model/layout.h"
 #include "patterns/model/table.h"
@@ -11,11 +11,11 @@ struct RandomImage {
     Coord extent = unit_extent;
 };
 
-/// A layout with a random tile, equation of full rank, strides, and in part of the cases G, F, c and a base; and an
-/// extent that covers one to several tiles, mostly not in whole numbers.
+/// A layout with a random tile, an equation of full rank, strides and, in part of the cases, G, F, c and a base; and an
+/// extent of one to several tiles, mostly not a whole number of them.
 RandomImage random_image(std::mt19937_64& random);
 
-/// Every element's offset, by offset_of.
+/// The offset of every element, from offset_of().
 Table table_of(const RandomImage& image);
 
 }  // namespace tilewise

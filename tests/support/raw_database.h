@@ -1,4 +1,4 @@
-// A database file as anybody may change it: without Tilewise's checks.
+// A database file changed as anybody could change it: without Tilewise's checks.
 #pragma once
 #include "db/sqlite/sqlite.h"
 #include <filesystem>

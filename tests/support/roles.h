@@ -1,4 +1,4 @@
-// What processes that tests start do: each test file adds its own.
+// The roles of processes that tests start: each test file adds its own.
 #pragma once
 #include "probe/worker/process.h"
 #include <utility>
@@ -6,7 +6,7 @@
 
 namespace tilewise {
 
-/// All that were added.
+/// All roles that were added.
 std::vector<probe::worker::Role>& test_roles();
 
 /// const AddedRole NAME({"name", function}); beside a test.

@@ -1,9 +1,10 @@
-// Runs a program in a console of its own, as nobody at a keyboard can under Xvfb, and tells what became of it.
+// Runs a program in a console of its own, which no one at a keyboard can do under Xvfb, and reports what happened.
 //   console.exe REPORT EVENT WHEN -- COMMAND LINE
-// EVENT: none, c (Ctrl-C); WHEN: after so many milliseconds, or when a file is there, by a name with *,
-// or so many milliseconds later (NAME*+MILLISECONDS).
-// REPORT gets lines: whether the program had ended before, its exit code, milliseconds from the event to its end, whether escape
-// sequences were taken while it ran, the code page and the mode of the output that it left; then the text on the screen.
+// EVENT: none, c (Ctrl-C); WHEN: after this many milliseconds, or when a file exists whose name matches a pattern with
+// *, or this many milliseconds after that (NAME*+MILLISECONDS).
+// REPORT gets lines: whether the program had ended before, its exit code, milliseconds from the event to its end,
+// whether escape sequences worked while it ran, the code page and the mode of the output that it left; then the text on
+// the screen.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

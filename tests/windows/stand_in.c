@@ -1,5 +1,5 @@
-// A vulkan-1.dll that stands before Windows' own and misbehaves where an image of the format R32_UINT is made, as the
-// variable STAND_IN says: crash, abort, exit, hang, lose (the device), print (to stdout, and go on).
+// A vulkan-1.dll that comes before Windows' own, and misbehaves when an image of the format R32_UINT is created, as the
+// variable STAND_IN says: crash, abort, exit, hang, lose (the device), print (to stdout, and continue).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ __declspec(dllexport) VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetInstanceProc
         char path[MAX_PATH + 20];
         GetSystemDirectoryA(path, MAX_PATH);
         strcat(path, "\\vulkan-1.dll");
-        // By its whole name: one of that name is here already.
+        // By its full path: a DLL of that name is already loaded.
         HMODULE real = LoadLibraryExA(path, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
         if (!real) return NULL;
         next_instance = (PFN_vkGetInstanceProcAddr)(void*)GetProcAddress(real, "vkGetInstanceProcAddr");

@@ -1,4 +1,4 @@
-// An answer, or the reason why there is none: what whoever asks may go on without.
+// An answer, or the reason why there is none, so that the caller can go on without one.
 #pragma once
 #include "patterns/model/error.h"
 #include <string>
@@ -9,13 +9,13 @@ namespace tilewise {
 
 struct Refusal {
     std::string why;                 ///< one line that names the thing and the way out
-    bool is_wrong_question = false;  ///< it says too little, or what cannot be; else nobody knows
+    bool is_wrong_question = false;  ///< the question says too little or something impossible; else: nobody knows
 };
 
 template <typename T>
 using Answer = std::variant<T, Refusal>;
 
-/// The border to what throws: an Error of the work is the reason.
+/// Runs code that throws: an Error becomes the reason why there is no answer.
 template <typename Work>
 auto answer_of(const Work& work) -> Answer<decltype(work())> {
     try {
@@ -27,7 +27,7 @@ auto answer_of(const Work& work) -> Answer<decltype(work())> {
     }
 }
 
-/// Throws Error or UsageError where there is none.
+/// Throws Error or UsageError if there is no answer.
 template <typename T>
 T or_throw(Answer<T> answer) {
     if (const auto* refusal = std::get_if<Refusal>(&answer)) {

@@ -1,12 +1,12 @@
-// Whether the code that `tilewise advise --code` prints is as fast as what validate times: in GLSL and HLSL, compiled by
-// this program's shaderc as glslc does it, and whatever else was compiled of the texts; checked, then timed against one
-// another.
+// Compares the code that `tilewise advise --code` prints with what validate times: is it as fast? It takes the code in
+// GLSL and HLSL, compiled by this program's shaderc like glslc does it, and any other compiler's results for these
+// texts; checks them, then times them against one another.
 //   tilewise_bench_code [--extent WxH] [--seconds S] [--device N] [--kernel NAME] [--format NAME] [--write FOLDER]
 //                       [--spirv FOLDER] [--cuda FILE] RADIUS...
-// --write: the texts, NAME.comp and NAME.hlsl each. --spirv: what others made of them, NAME.COMPILER.PASS.spv, is timed,
-// too: dxc -spirv -T cs_6_0 -fspv-target-env=vulkan1.1 -E main -Fo NAME.dxc.1.spv NAME.hlsl; of several passes with
-// -D pass1=main, -D pass2=main.
-// --cuda: the same in CUDA, for tools/bench/code.cu to include.
+// --write: writes the texts, NAME.comp and NAME.hlsl each. --spirv: what other compilers made of them,
+// NAME.COMPILER.PASS.spv, is timed, too: dxc -spirv -T cs_6_0 -fspv-target-env=vulkan1.1 -E main -Fo NAME.dxc.1.spv
+// NAME.hlsl; for several passes with -D pass1=main, -D pass2=main.
+// --cuda: writes the same code in CUDA, for tools/bench/code.cu to include.
 #include "kernels/box/box.h"
 #include "kernels/code/method_code.h"
 #include "kernels/measure/measure.h"
@@ -74,14 +74,14 @@ Options parse(int argc, char** argv) {
     return options;
 }
 
-/// What validate times, and what is known of it.
+/// A job that validate times, with its filter and name.
 struct Timed {
     Job job;
     std::optional<FilterText> filter;
     std::string name;
 };
 
-/// Letters, digits and underscores.
+/// A name of letters, digits and underscores.
 std::string file_name(const Job& job) {
     std::string name = fmt::format("{}_{}_{}_{}", job.kernel, traits_of(job.format).qualifier, job.radius, job.method);
     std::erase(name, ',');
@@ -125,7 +125,7 @@ MethodCode code_of(const Timed& timed, Language language) {
     return method_code(request, timed.name + "\n");
 }
 
-/// The number behind "NAME = " in the comment.
+/// The number after "NAME = " in the code's comment.
 std::optional<uint32_t> number_in(const std::string& code, const std::string& name) {
     const std::string before = name + " = ";
     const size_t at = code.find(before);
@@ -178,7 +178,7 @@ Spirv read_spirv_file(const fs::path& path) {
     return words;
 }
 
-/// Of each compiler that left the passes of this code there.
+/// The SPIR-V from each compiler that left all passes of this code there.
 std::map<std::string, std::vector<Spirv>> others(const Options& options, const std::string& name, size_t passes) {
     std::map<std::string, std::vector<Spirv>> found;
     if (options.spirv.empty()) return found;
@@ -205,7 +205,7 @@ void compare(ImagePool& images, const Options& options, const Timed& timed) {
                 << code.text;
         std::vector<Spirv> spirv;
         for (const CodePass& pass : code.passes)
-            // Pipelines here have the entry point `main`.
+            // Pipelines here always use the entry point `main`.
             spirv.push_back(
                 compile_emitted(fmt::format("kernel.{}", language_name(language)), code.text,
                                 {"main", pass.entry == "main" ? pass.definition : pass.entry + "=main", false}));
@@ -234,7 +234,7 @@ void compare(ImagePool& images, const Options& options, const Timed& timed) {
     std::fflush(stdout);
 }
 
-/// A namespace with the code, and a struct that runs it.
+/// Adds a namespace with the code, and a struct that runs it.
 void add_cuda(std::string& text, std::vector<std::string>& names, const Timed& timed) {
     const MethodCode code = code_of(timed, Language::cuda);
     std::string body = code.text;

@@ -1,9 +1,9 @@
-// What the kernels that `tilewise advise --code cuda` prints take, to be compared with what validate takes:
-//   tilewise_bench_code --cuda code.cuh                      # writes them, and times validate's and those in GLSL and HLSL
+// How long the kernels take that `tilewise advise --code cuda` prints, for comparison with validate's times:
+//   tilewise_bench_code --cuda code.cuh    # writes them; times validate's and those in GLSL and HLSL
 //   nvcc -std=c++17 -O3 -use_fast_math -arch=native -DCODE_FILE='"code.cuh"' -o code tools/bench/code.cu && ./code
-// Images are CUDA's own tiled arrays. Each result is compared with that of a plain kernel before it is timed; then rounds in
-// which all take their turn in random order, after a second of warm-up; the median, and the interval that holds 95% of 2,000
-// resampled medians.
+// Images are CUDA's own tiled arrays. Each result is compared with a plain kernel's before it is timed. Then come a
+// second of warm-up, and rounds in which all kernels take their turn in random order; it prints the median, and the
+// interval with 95% of 2,000 resampled medians.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -27,7 +27,7 @@ struct Half4 {
     __half x, y, z, w;
 };
 
-/// One of the formats, by its name in GLSL: its texel in memory, what its texture gives, how far a result may be off.
+/// A format, by its name in GLSL: its texel in memory, what its texture returns, how far a result may be off.
 struct rgba8 {
     using Texel = uchar4;
     static constexpr cudaTextureReadMode mode = cudaReadModeNormalizedFloat;
@@ -63,7 +63,7 @@ struct rgba32f {
 enum class Kind { box, gaussian, bilateral };
 constexpr int max_radius = 64;
 
-/// What a kernel is bound to.
+/// The images that a kernel is bound to.
 struct Bound {
     cudaSurfaceObject_t result, scratch, source_words;
     cudaTextureObject_t source, scratch_texture;
@@ -89,7 +89,8 @@ __device__ void add(float4& sum, float& total, float4 texel, float weight) {
     total += weight;
 }
 
-/// The mean of a line of texels: `at(offset)`, by the weights, and for the bilateral filter by how like the middle they are.
+/// The mean of a line of texels: `at(offset)`, weighted; for the bilateral filter also by their similarity to the
+/// middle.
 template <typename At>
 __device__ float4 of_line(Kind kind, int radius, const Weights& weights, const At& at) {
     float4 sum = make_float4(0, 0, 0, 0);
@@ -107,7 +108,7 @@ __device__ float4 of_line(Kind kind, int radius, const Weights& weights, const A
     return make_float4(sum.x / total, sum.y / total, sum.z / total, sum.w / total);
 }
 
-/// Counts the texels that are further from what they must be than the format allows, or no number.
+/// Counts the texels that are NaN, or further from the expected value than the format allows.
 template <typename Format>
 __global__ void count_wrong(const typename Format::Texel* source, const typename Format::Texel* result, int width, int height,
                             Kind kind, int radius, Weights weights, float tolerance, unsigned* wrong) {
@@ -154,7 +155,7 @@ cudaSurfaceObject_t surface(cudaArray_t of) {
     return made;
 }
 
-/// Images of a format and size, which all cases share.
+/// Images of one format and size, shared by all cases.
 template <typename Format, typename Scratch, int width, int height>
 struct Images {
     using Texel = typename Format::Texel;
@@ -175,7 +176,7 @@ struct Images {
         static const Images images;
         return images;
     }
-    /// What no result is.
+    /// Fills the result with a value that no result has.
     void poison() const {
         CHECK(cudaMemset(result_rows, 0xff, pitch * height));
         CHECK(cudaMemcpy2DToArray(result, 0, 0, result_rows, pitch, pitch, height, cudaMemcpyDeviceToDevice));
@@ -203,7 +204,7 @@ void add_case(std::vector<Work>& all) {
                                 cudaMemcpyDeviceToDevice));
     Weights weights = {};
     std::copy(std::begin(Case::weights), std::end(Case::weights), weights.all);
-    // Two passes round between them; a bilateral filter doubles what is lost there.
+    // Two passes round their intermediate result; a bilateral filter doubles that loss.
     const float tolerance = Format::tolerance + (std::is_same_v<Format, rgba32f> ? 0.f : Case::kind == Kind::box ? 4e-4f : 3e-3f);
     count_wrong<Format><<<dim3((Case::width + 15) / 16, (Case::height + 15) / 16), dim3(16, 16)>>>(
         images.rows, images.result_rows, Case::width, Case::height, Case::kind, Case::radius, weights, tolerance, count);
@@ -242,7 +243,7 @@ int main() {
         for (size_t i = 0; i < all.size(); ++i) {
             float ms = 0;
             CHECK(cudaEventElapsedTime(&ms, events[i], events[i + 1]));
-            // The first of a round waits for the host.
+            // The first kernel of a round waits for the host.
             if (warm >= 1000 && i > 0) all[i].ms.push_back(ms);
             if (warm < 1000) warm += ms;
         }

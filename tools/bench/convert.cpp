@@ -1,7 +1,7 @@
-// Whole images, with all their levels, between rows and the image's memory on the device: the kernel that Tilewise
-// writes beside the speed of memory, a plain kernel, and what the driver offers.
+// Converts whole images, with all their levels, between rows and the image's memory on the device: compares Tilewise's
+// kernel with the speed of memory, with a plain kernel, and with what the driver offers.
 //   tilewise_bench_convert [--size N] [--seconds S] [--device N] [--formats A,B] [--layers N]
-// Each image is probed first, level by level; what the kernels give is compared with tile() and detile() to the byte.
+// Each image is probed first, level by level; the kernels' results are compared with tile() and detile(), byte by byte.
 #include "kernels/convert/host_load.h"
 #include "kernels/convert/load.h"
 #include "kernels/measure/measure.h"
@@ -65,7 +65,7 @@ void print_image(Context& context, const ConvertImage& image, double seconds) {
         std::vector<double> times;
         for (int i = 0; i <= 5; i++)
             times.push_back(seconds_of(BenchClock::wall, [&] { load(context, *host, HostContents::rows); }));
-        times.erase(times.begin());  // the first one touches the memory's pages
+        times.erase(times.begin());  // the first run touches the memory's pages
         std::ranges::sort(times);
         fmt::print("  {:<34} {:>9.4f} ms  (the host's time, median of 5)\n", "host image copy", 1e3 * times[2]);
     } else {

@@ -1,8 +1,8 @@
-// How fast a large database answers: 200 devices with the rules that the catalog has, and images that these predict.
+// How fast a large database answers: 200 devices with the catalog's rules, and images that these rules predict.
 //   tilewise_bench_database FOLDER [OBSERVATIONS]
-// Leaves behind FOLDER/large.json, what 100 hosts with two devices each would have exported (FOLDER/host-*.json), and
-// FOLDER/large.db. Times are those of the processor; of a command without what the program takes to start; of an import
-// and a check, which use two threads, first what one waits.
+// It leaves behind FOLDER/large.json, the exports of 100 hosts with two devices each (FOLDER/host-*.json), and
+// FOLDER/large.db. Times are processor times; for a command, without the program's start. For an import and a check,
+// which use two threads, the wall-clock time comes first.
 #include "db/bundle/bundle.h"
 #include "db/facts/image_rule.h"
 #include "db/query/check.h"
@@ -34,7 +34,7 @@ namespace {
 
 constexpr size_t devices = 200, hosts = 100;
 
-/// What the catalog knows of one device and driver.
+/// What the catalog knows about one device and driver.
 struct Chip {
     db::DeviceFact device;
     db::DriverFact driver;
@@ -54,14 +54,15 @@ std::vector<Chip> chips_with_rules() {
     return chips;
 }
 
-/// One more of its kind, with a name and an id of its own; every eighth of the 200 has another version of the driver.
+/// Makes one more device of its kind, with its own name and id; every eighth of the 200 has another version of the
+/// driver.
 void rename(Chip& chip, size_t number, size_t version) {
     chip.device.name += fmt::format(", example {}", number);
     chip.device.device_id += static_cast<uint32_t>(number) << 16;
     chip.driver.info += fmt::format(", example {}", version);
 }
 
-/// An image of an extent that `probe` has by default, or of one at random.
+/// An image with one of the default extents of `probe`, or with a random extent.
 std::optional<ImageLayout> predicted_image(const Rule& rule, const db::ImageRuleFact& fact, std::mt19937_64& random) {
     const std::vector<std::string> formats = split(fact.formats);
     const ImageType type = rule.image_type;
@@ -118,7 +119,7 @@ db::Database large_database(size_t observations) {
                     wanted -=
                         db::add_observation_within(made, chip.device, chip.driver, observation_of(*image, part, fact))
                             .new_observation;
-            // Each image on a day of its own, so that none is known already.
+            // Each image has a day of its own, so that none counts as known already.
             const size_t day = random() % 3360;
             fact.time = fmt::format("{}-{:02}-{:02}T12:00:{:02}Z", 2016 + day / 336, 1 + day / 28 % 12, 1 + day % 28,
                                     random() % 60);
@@ -150,7 +151,7 @@ std::string text_of(const fs::path& file) {
 
 void print_time(const std::string& what, double seconds) { fmt::print("{:70} {:9.1f} ms\n", what, 1e3 * seconds); }
 
-/// What one waits, and what the processor takes.
+/// The wall-clock time, and the processor time.
 struct Took {
     double wall = 1e9, processor = 1e9;
 };
@@ -169,7 +170,7 @@ void print_time(const std::string& what, const Took& best) {
 
 constexpr int repetitions = 3;
 
-/// Both into a database without the catalog.
+/// Imports the bundles into a database without the catalog.
 void import_all(const fs::path& file, const std::string& what, const std::vector<db::Bundle>& bundles) {
     Took best;
     db::Imported imported;
@@ -185,7 +186,7 @@ void import_all(const fs::path& file, const std::string& what, const std::vector
 
 struct Ran {
     double seconds = 0;  ///< of the processor
-    size_t lines = 0;    ///< that it printed
+    size_t lines = 0;    ///< that the command printed
 };
 
 Ran ran(std::vector<std::string> command, const fs::path& output) {
@@ -211,7 +212,7 @@ Ran ran(std::vector<std::string> command, const fs::path& output) {
     return {seconds(used.ru_utime) + seconds(used.ru_stime), static_cast<size_t>(std::ranges::count(text, '\n'))};
 }
 
-/// The best of many: the first reads the file.
+/// The best of many runs: the first one reads the file.
 Ran best_of_20(const std::vector<std::string>& command, const fs::path& output) {
     Ran best = ran(command, output);
     for (int i = 1; i < 20; i++) best.seconds = std::min(best.seconds, ran(command, output).seconds);

@@ -1,5 +1,6 @@
-// How often identify is right: a picture laid out by every pattern that the catalog has for 2D images of 4-byte
-// elements, without gaps; and the same dumps again where the layout that each has is not among those that it may have.
+// How often identify is right: a picture is laid out in every pattern that the catalog has for 2D images of 4-byte
+// elements, without gaps. Then the same dumps are identified again, with the right layout removed from the possible
+// ones.
 //   tilewise_bench_identify WIDTH HEIGHT ROWS...      ROWS: files of R8G8B8A8_UNORM without gaps
 #include "tools/answers/identify/identify.h"
 #include "db/sqlite/open.h"
@@ -99,7 +100,7 @@ private:
     Count known_, unknown_;
 };
 
-/// One of each pattern, and of patterns that are one at this extent.
+/// One layout of each pattern; patterns that coincide at this extent count as one.
 std::vector<PossibleLayout> subjects_of(const Coord& extent) {
     std::vector<PossibleLayout> subjects;
     for (PossibleLayout& choice : possible_layouts(db::open_catalog(), {4, 1, 1}, extent, 0, uint64_t{1} << 28).fitting)

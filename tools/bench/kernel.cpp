@@ -1,7 +1,8 @@
-// Whether the kernels that `tilewise snippet --kind kernel` prints in GLSL and HLSL are as fast as validate's box blur:
-// in the order that validate takes here, in row and in Morton order; checked, then timed against one another.
+// Compares the kernels that `tilewise snippet --kind kernel` prints in GLSL and HLSL with validate's box blur: are they
+// as fast? They run in the order that validate uses here, in row order and in Morton order; they are checked, then
+// timed against one another.
 //   tilewise_bench_kernel [--size N] [--seconds S] [--device N] [--format NAME] [--cuda FILE] RADIUS...
-// --cuda: the same kernels in CUDA, and which there are, for tools/bench/kernel.cu to include.
+// --cuda: writes the same kernels in CUDA, and a list of them, for tools/bench/kernel.cu to include.
 #include "patterns/snippet/kernel.h"
 #include "db/sqlite/open.h"
 #include "kernels/box/box.h"
@@ -63,7 +64,8 @@ std::string emitted(const BoxRequest& request, const Order& order, Language lang
     return emit_snippet(snippet);
 }
 
-/// Bound as validate's kernel is; what that has as constants stands in the text.
+/// The job of an emitted kernel, with the bindings of validate's kernel. What that kernel has as constants is part of
+/// the text here.
 Job emitted_job(ImagePool& images, const References& references, const BoxRequest& request, const Order& order,
                 Language language) {
     ComputePassInputs inputs = box_direct_inputs(images, request, order);
@@ -76,7 +78,7 @@ Job emitted_job(ImagePool& images, const References& references, const BoxReques
     return job;
 }
 
-/// Validate's order, as far as this device is known; and two that need no pattern.
+/// Validate's order, as far as this device is known, and two orders that need no pattern.
 std::vector<Order> orders_for(const Workbench& bench, ImagePool& images, const BoxRequest& request) {
     std::vector<Order> orders;
     try {
@@ -92,7 +94,7 @@ std::vector<Order> orders_for(const Workbench& bench, ImagePool& images, const B
     return orders;
 }
 
-/// The bits that it leaves in the result.
+/// A digest of the bits that the job leaves in the result.
 uint64_t digest_of(ImagePool& images, const BoxRequest& request, const Job& job) {
     vulkan::run_commands(images.context.device, images.context.commands, [&](VkCommandBuffer commands) {
         job.record(commands);
@@ -132,7 +134,7 @@ void compare(ImagePool& images, const BoxRequest& request, const std::vector<Ord
     std::fflush(stdout);
 }
 
-/// The order that comes first; KERNEL(namespace, format, radius, threads along x, and along y) for each.
+/// Adds the kernel in the first order, and KERNEL(namespace, format, radius, threads along x, and along y) to the list.
 void add_cuda(std::string& text, std::string& list, const BoxRequest& request, const Order& order) {
     const std::string name = fmt::format("kernel_{}_{}", traits_of(request.format).qualifier, request.radius);
     text += fmt::format("namespace {} {{\n{}}}\n\n", name, emitted(request, order, Language::cuda));

@@ -1,9 +1,10 @@
-// What the kernels that `tilewise snippet --kind kernel --lang cuda` prints take, to be compared with validate's box blur:
-//   tilewise_bench_kernel --cuda kernels.cuh                 # writes them, and times validate's and those in GLSL and HLSL
+// How long the kernels take that `tilewise snippet --kind kernel --lang cuda` prints, to compare with validate's box
+// blur:
+//   tilewise_bench_kernel --cuda kernels.cuh    # writes them; times validate's and those in GLSL and HLSL
 //   nvcc -std=c++17 -O3 -arch=native -DKERNEL_FILE='"kernels.cuh"' -o kernel tools/bench/kernel.cu && ./kernel
-// 4096x4096 texels in CUDA's own tiled arrays. Each result is compared with a plain kernel's before it is timed; then rounds
-// in which all take their turn in random order, after a second of warm-up; the median, and the interval that holds 95% of
-// 2,000 resampled medians.
+// 4096x4096 texels in CUDA's own tiled arrays. Each result is compared with a plain kernel's before it is timed. Then
+// come a second of warm-up, and rounds in which all kernels take their turn in random order; it prints the median, and
+// the interval with 95% of 2,000 resampled medians.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -30,7 +31,7 @@ struct Half4 {
     __half x, y, z, w;
 };
 
-/// One of the formats, by its name in GLSL: its texel in memory, what its texture gives, how far a mean may be off.
+/// A format, by its name in GLSL: its texel in memory, what its texture returns, how far a mean may be off.
 struct rgba8 {
     using Texel = uchar4;
     static constexpr cudaTextureReadMode mode = cudaReadModeNormalizedFloat;
@@ -71,7 +72,7 @@ __global__ void fill(typename Format::Texel* texels) {
     texels[i] = Format::pack(static_cast<float>(x >> 40) / 16777216.f);
 }
 
-/// Counts the texels that are further from the mean than the format allows, or no number.
+/// Counts the texels that are NaN, or further from the mean than the format allows.
 template <typename Format>
 __global__ void count_wrong(const typename Format::Texel* source, const typename Format::Texel* result, int radius,
                             unsigned* wrong) {
@@ -89,7 +90,7 @@ __global__ void count_wrong(const typename Format::Texel* source, const typename
     if (!(off <= Format::tolerance)) atomicAdd(wrong, 1);
 }
 
-/// A source, as a texture and in rows, and a result, likewise.
+/// A source and a result, each as a texture or array, and in rows.
 template <typename Format>
 struct Images {
     using Texel = typename Format::Texel;
@@ -129,7 +130,7 @@ struct Images {
         CHECK(cudaMemcpy(&got, count, sizeof got, cudaMemcpyDeviceToHost));
         return got;
     }
-    /// What no mean is.
+    /// Fills the result with a value that no mean has.
     void poison() const {
         CHECK(cudaMemset(result_rows, 0xff, pitch * side));
         CHECK(cudaMemcpy2DToArray(result, 0, 0, result_rows, pitch, pitch, side, cudaMemcpyDeviceToDevice));
@@ -190,7 +191,7 @@ int main() {
         for (size_t i = 0; i < all.size(); ++i) {
             float ms = 0;
             CHECK(cudaEventElapsedTime(&ms, events[i], events[i + 1]));
-            // The first of a round waits for the host.
+            // The first kernel of a round waits for the host.
             if (warm >= 1000 && i > 0) all[i].ms.push_back(ms);
             if (warm < 1000) warm += ms;
         }

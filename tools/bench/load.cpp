@@ -1,7 +1,7 @@
-// From a file into an image of the device, ready to be sampled: rows, as everybody keeps them, beside the image's own
-// memory.
+// Loads files into an image on the device, ready to be sampled: compares rows, the usual way to store images, with the
+// image's own memory.
 //   tilewise_bench_load [--size N] [--device N] [--format F] [--folder FOLDER] [--times N]
-// The files stay in the page cache: what is timed is reading them, the bus, and what the device does.
+// The files stay in the page cache: the time is that of reading them, of the bus, and of the device's work.
 #include "kernels/convert/load.h"
 #include "kernels/convert/host_load.h"
 #include "patterns/model/error.h"
@@ -105,7 +105,7 @@ void run(const Options& options) {
             load(context, *by_host, of);
         };
         ways.push_back({name, run, [&, run] {
-                            // Both ways share the image: what the other left must not pass.
+                            // Both ways share the image: leftovers of one must not pass as the result of the other.
                             std::ranges::fill(staging_of(*by_host, HostContents::rows), std::byte{0});
                             load(context, *by_host, HostContents::rows);
                             run();
@@ -118,7 +118,7 @@ void run(const Options& options) {
     fmt::print("{}\n{}: {:.1f} MB of rows, {:.1f} MB of memory, from {} in the page cache\n",
                context.device.traits.properties.deviceName, image.name, 1e-6 * static_cast<double>(image.rows.size()),
                1e-6 * static_cast<double>(image.memory.size()), options.folder);
-    for (int i = -1; i < options.times; i++)  // the first time is the warm-up
+    for (int i = -1; i < options.times; i++)  // the first round is the warm-up
         for (Way& way : ways) {
             const double of_this = seconds_of(BenchClock::wall, way.run);
             if (i >= 0) way.seconds.push_back(of_this);

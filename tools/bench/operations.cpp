@@ -1,5 +1,6 @@
-// Integer operations of the snippets of every known pattern, or of those named, as markdown tables:
-// tilewise_bench_operations [ID]... > tables
+// Counts the integer operations in the snippets of every known pattern, or of the named ones, and prints markdown
+// tables:
+//   tilewise_bench_operations [ID]... > tables
 #include "db/query/query.h"
 #include "db/sqlite/open.h"
 #include "patterns/remap/remap.h"

@@ -1,9 +1,10 @@
-// The peers: what NVIDIA's own libraries take for the same work, as one JSON document.
+// The peers: how long NVIDIA's own libraries take for the same work, as one JSON document.
 //   nvcc -std=c++17 -O3 -arch=native -o peers tools/bench/peers.cu -lnppif -lnppc && ./peers
 // NPP's FilterBoxBorder (8u, 16s, 32f; 4 channels) and its row and column filters, 4096x4096, edges replicated; CUB's
-// DeviceReduce::Sum and cudaMemcpy over 256 MiB; and an empty kernel, which tells what timing itself takes. Random
-// inputs; each result is checked against a plain kernel before it is timed; warm-up of a second, then rounds in which
-// all take their turn in random order; medians with the interval that holds 95% of 2,000 resampled medians.
+// DeviceReduce::Sum and cudaMemcpy over 256 MiB; and an empty kernel, which shows the time that timing itself takes.
+// Inputs are random; each result is checked against a plain kernel before it is timed. Then come a second of warm-up,
+// and rounds in which all take their turn in random order; it prints medians with the interval of 95% of 2,000
+// resampled medians.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -46,7 +47,7 @@ __global__ void fill(T* data, size_t n, float scale) {
     data[i] = static_cast<T>(static_cast<float>((x >> 40) + 1) * (scale / 16777216.f));
 }
 
-/// Counts the channels that are further than `tolerance` from sum(weights * texels) along x and y.
+/// Counts the channels that differ by more than `tolerance` from sum(weights * texels) along x and y.
 template <typename T>
 __global__ void count_wrong(const T* source, const T* result, const float* weights, int radius, float tolerance,
                             unsigned* wrong) {
@@ -176,7 +177,7 @@ void add_sum(std::vector<Work>& all, float* source) {
                    {}});
 }
 
-/// What two events around nothing to do are apart: it is in each time.
+/// The time between two events with nothing to do between them is part of each measured time.
 __global__ void nothing() {}
 
 double median_of(std::vector<float> values) {
@@ -206,7 +207,7 @@ int main() {
     auto *shorts = random_image<Npp16s>(32767), *shorts_result = random_image<Npp16s>(1);
     auto *floats = random_image<float>(1), *between = random_image<float>(1), *floats_result = random_image<float>(1);
     for (const int radius : {1, 2, 3, 4, 8, 16}) {
-        // Integer results are the mean, rounded or cut off.
+        // Integer results are the mean, rounded or truncated.
         add_box(all, "8u C4", radius, bytes, bytes_result, 1.01f, nppiFilterBoxBorder_8u_C4R_Ctx);
         add_box(all, "16s C4", radius, shorts, shorts_result, 1.01f, nppiFilterBoxBorder_16s_C4R_Ctx);
         add_box(all, "32f C4", radius, floats, floats_result, 1e-4f, nppiFilterBoxBorder_32f_C4R_Ctx);
@@ -229,7 +230,7 @@ int main() {
         work = all.erase(work);
     }
 
-    // A round is enqueued as a whole, so that the device need not wait for the host between two launches.
+    // A round is enqueued as a whole, so that the device need not wait for the host between launches.
     std::vector<cudaEvent_t> events(all.size() + 1);
     for (cudaEvent_t& event : events) CHECK(cudaEventCreate(&event));
     std::mt19937 random(1);
@@ -247,7 +248,7 @@ int main() {
             float ms = 0;
             CHECK(cudaEventElapsedTime(&ms, events[i], events[i + 1]));
             spent += ms;
-            // The first of a round waits for the host.
+            // The first kernel of a round waits for the host.
             if (warm >= 1000 && i > 0) all[i].ms.push_back(ms);
         }
         if (warm >= 1000) ++round;

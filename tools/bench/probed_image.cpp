@@ -10,7 +10,7 @@ namespace tilewise {
 
 namespace {
 
-/// Every subresource, read and solved.
+/// Reads and solves every subresource.
 std::map<std::pair<uint32_t, uint32_t>, Solution> solve_image(probe::Workers& workers, const probe::DeviceInfo& device,
                                                               const ProbedImageRequest& wanted) {
     probe::Request request;
@@ -19,7 +19,7 @@ std::map<std::pair<uint32_t, uint32_t>, Solution> solve_image(probe::Workers& wo
     request.levels = static_cast<uint32_t>(std::bit_width(wanted.side_px));
     request.layers = wanted.layers;
     std::vector<probe::Case> cases = plan(workers, device, request);
-    // By whatever route comes first; the next ones are asked only for what it could not read.
+    // The first route comes first; later routes are only used for what it could not read.
     std::map<std::pair<uint32_t, uint32_t>, Solution> solved;
     std::string reason = "not offered";
     while (!cases.empty()) {

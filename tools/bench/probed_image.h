@@ -1,4 +1,4 @@
-// An image of the device at hand, every subresource probed and solved, to be converted.
+// An image on the device here, with every subresource probed and solved, for conversion.
 #pragma once
 #include "kernels/convert/convert.h"
 #include "probe/probe.h"
@@ -8,11 +8,11 @@ namespace tilewise {
 
 struct ProbedImageRequest {
     std::string format;
-    uint32_t side_px = 4096;  ///< square, with all its levels
+    uint32_t side_px = 4096;  ///< of a square image with all its levels
     uint32_t layers = 1;
 };
 
-/// Throws Error where a subresource cannot be read, or layers do not lie alike at equal distances.
+/// Throws Error if a subresource cannot be read, or if layers are not laid out alike at equal distances.
 kernels::ConvertImage probed_image(probe::Workers& workers, const probe::DeviceInfo& device,
                                    const ProbedImageRequest& request);
 

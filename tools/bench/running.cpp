@@ -1,5 +1,5 @@
-// Which shape of workgroup and which height of strips is best for the box blur by running sums: sweeps them, checks
-// each, times them against one another and against copies of the same run.
+// Which workgroup shape and strip height are best for the box blur by running sums: sweeps them, checks each, and times
+// them against one another and against copies in the same run.
 //   tilewise_bench_running [--size N] [--seconds S] [--device N] [--format NAME] [--all] RADIUS...
 #include "kernels/box/box.h"
 #include "kernels/copy/copy.h"
@@ -20,7 +20,7 @@ namespace {
 
 struct Options {
     uint32_t size = 4096, device = 0;
-    std::string format;  ///< of those whose name begins so
+    std::string format;  ///< those whose names begin with this
     double seconds = 3;
     bool all = false;
     std::vector<uint32_t> radii;
@@ -50,14 +50,15 @@ Options parse(int argc, char** argv) {
     return options;
 }
 
-/// Strips of so many rows that there are at most `groups` workgroups.
+/// Strips of as many rows as are needed for at most `groups` workgroups.
 uint32_t strip_rows_for(const BoxRequest& request, const RunningShape& shape, uint32_t groups) {
     const uint32_t width = (shape.invocations - 2 * request.radius) / shape.results * shape.results;
     const uint32_t strips = groups / ceil_div(request.size.width, width);
     return strips == 0 ? 0 : ceil_div(ceil_div(request.size.height, strips), shape.rows) * shape.rows;
 }
 
-/// What running_shape() takes goes first; then shapes whose workgroups go evenly into the device's multiprocessors.
+/// The shapes to sweep: first the choice of running_shape(), then shapes whose workgroups divide evenly among the
+/// device's multiprocessors.
 std::vector<RunningShape> shapes(const Context& context, const BoxRequest& request) {
     const uint32_t multiprocessors = std::max(context.multiprocessors, 1u);
     std::vector<RunningShape> found = {running_shape(context, request)};

@@ -1,5 +1,5 @@
-// Which shape of workgroup is best for the fused Gaussian, R32G32B32A32_SFLOAT: sweeps shapes, checks each, times them
-// against one another and against the methods of two passes.
+// Which workgroup shape is best for the fused Gaussian, R32G32B32A32_SFLOAT: sweeps shapes, checks each, and times them
+// against one another and against the two-pass methods.
 //   tilewise_bench_separable [--size N] [--seconds S] [--device N] [--optimize] RADIUS...
 #include "kernels/separable/separable.h"
 #include "kernels/measure/measure.h"
@@ -44,7 +44,7 @@ Options parse(int argc, char** argv) {
     return options;
 }
 
-/// Those that fit; the one that fused_shape() takes goes first.
+/// The shapes that fit; the choice of fused_shape() comes first.
 std::vector<FusedShape> shapes(const Context& context, uint32_t radius) {
     std::vector<FusedShape> found = {fused_shape(context, Format::rgba32f, radius)};
     for (const uint32_t invocations : {128u, 192u, 256u})
@@ -57,7 +57,8 @@ std::vector<FusedShape> shapes(const Context& context, uint32_t radius) {
                         const uint32_t width = (invocations / strips - 2 * radius) / results * results;
                         const uint32_t texels = rows * strips * ((width + 2 * radius) | 1);
                         const uint32_t rounds = ceil_div(width / results * rows * strips, invocations);
-                        // Few invocations at work in the second step, or in many rounds, are slow for certain.
+                        // If few invocations work in the second step, or if it takes many rounds, the shape is
+                        // certainly slow.
                         if (texels * 16 > context.shared_bytes || width < 2 * radius || rounds > 2) continue;
                         if (width / results * rows * strips * 2 < invocations) continue;
                         found.push_back({invocations, width, rows, strips, results, 32, load});

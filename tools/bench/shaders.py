@@ -3,10 +3,10 @@
 
     tools/bench/shaders.py --out docs/results/my-gpu/shaders.json [--size 3840x2160] [SHADER...]
 
-Each shader is tried as a user would; then all variants that the rules allow (every size of workgroups in powers of two,
-every order of invocations, every order of workgroups) are timed, and once more the chosen one, the best one and the
-shader as it is. The result says how far the choice is from the best. An hour's work on a slow device; --minutes begins no
-shader after so many.
+Each shader is tried as a user would try it. Then all variants that the rules allow (every workgroup size in powers of
+two, every order of invocations, every order of workgroups) are timed; then the chosen one, the best one and the shader
+as it is, once more. The result says how far the choice is from the best. It takes an hour on a slow device; with
+--minutes, no shader is begun after that time.
 """
 import argparse
 import json
@@ -21,7 +21,7 @@ HALF, BYTES = "R16G16B16A16_SFLOAT", "R8G8B8A8_UNORM"
 
 
 def scenes(width, height):
-    """The options of each shader, as in tests/tools/test_try.cpp, at the size asked for."""
+    """The options for each shader, as in tests/tools/test_try.cpp, at the requested size."""
     half_size = f"{width // 2}x{height // 2}"
     count = width * height // 256 * 256
     return {
@@ -102,7 +102,7 @@ def main():
 
 
 def over_best(found):
-    """How long the choice takes over the best of the search; both over the shader as it is, which both runs timed."""
+    """The time of the choice over that of the search's best, each relative to the shader as it is in the same run."""
     choice = next(v for v in found["choice"]["variants"] if v["name"] == found["choice"]["name"])
     here = choice["ms"]["value"] / found["choice"]["variants"][0]["ms"]["value"]
     return here / (found["search"]["best"]["ms"]["value"] / found["search"]["as_it_is"]["ms"]["value"])

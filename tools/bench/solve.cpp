@@ -1,4 +1,4 @@
-// How many elements a second the solver solves and proves, on one core: 4096x4096 images of patterns of every kind.
+// How many elements per second the solver solves and proves, on one core: 4096x4096 images with patterns of every kind.
 //   tilewise_bench_solve [WIDTH HEIGHT]
 #include "patterns/solve/solve.h"
 #include "patterns/model/layout_json.h"
@@ -16,7 +16,8 @@ struct SolvedTable {
     const char* layout;
 };
 
-// Mesa's layouts (Turing: nil's GOB; navi21: addrlib's 64KB_R_X; UIF: v3d_tiling), strides for 4096 texels a row.
+// Mesa's layouts (Turing: nil's GOB; navi21: addrlib's 64KB_R_X; UIF: v3d_tiling), with strides for 4096 texels per
+// row.
 constexpr SolvedTable subjects[] = {
     {"linear", R"({"element":{"bytes":4,"width":1,"height":1},"tile":{"width":1,"height":1,"depth":1,"bytes":4},
         "equation":["0","0"],"outer_xor":{},"stride":{"x":4,"y":16448,"z":0,"xor":{}},"constant":0,"base":0})"},

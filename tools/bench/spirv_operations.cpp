@@ -55,7 +55,7 @@ std::vector<uint32_t> compile(const std::string& shader) {
 
 constexpr const char* results = "layout(std430, binding = 0) writeonly buffer Results { uint results[4]; };\n";
 
-/// results[i] = vector's components
+/// results[i] = the vector's components
 std::string store(unsigned components, const std::string& value) {
     if (components == 1) return fmt::format("    results[0] = {};\n", value);
     std::string text = fmt::format("    uvec{} result = {};\n", components, value);
@@ -111,8 +111,8 @@ std::string shader_around(const SnippetRequest& request) {
                        emit_snippet(request), store(request.kind == SnippetKind::address ? 1 : vector, call));
 }
 
-// Both after "A Tale Of Too Many Blurs", part 1 and its appendix A; the second is there from AMD's "Optimizing for the
-// Radeon RDNA architecture", p. 28. Operation by operation as published, in GLSL.
+// Both are from "A Tale Of Too Many Blurs", part 1 and its appendix A, which takes the second from AMD's "Optimizing
+// for the Radeon RDNA architecture", p. 28. They are given in GLSL, operation by operation as published.
 const char* const handwritten_morton = R"(
 uint even_bits(uint v) {
     v &= 0x55555555u;

@@ -1,5 +1,5 @@
-// How fast whole images are tiled and detiled on one core, beside memcpy of the same bytes: in memory of small pages,
-// as malloc gives it, and of huge ones (Linux).
+// How fast whole images are tiled and detiled on one core, compared with memcpy of the same bytes: in memory with small
+// pages, as malloc returns it, and with huge pages (Linux).
 //   tilewise_bench_tile [WIDTH HEIGHT]
 #include "patterns/convert/plan.h"
 #include "patterns/model/bits.h"
@@ -21,7 +21,7 @@ struct TimedLayout {
     const char* layout;
 };
 
-// Mesa's layouts, each with the source that the tables of tests/data/layouts were made from. Strides are dense.
+// Mesa's layouts, each with the source from which the tables of tests/data/layouts were generated. Strides are dense.
 constexpr TimedLayout subjects[] = {
     {"linear, 4 B", R"({"element":{"bytes":4,"width":1,"height":1},"tile":{"width":1,"height":1,"depth":1,"bytes":4},
         "equation":["0","0"],"outer_xor":{},"stride":{"x":4,"y":16384,"z":0,"xor":{}},"constant":0,"base":0})"},
@@ -117,7 +117,7 @@ bool measure(const TimedLayout& subject, Pages pages, uint32_t width, uint32_t h
         },
         [&] { std::memcpy(copy.get(), rows.get(), size); },
     };
-    for (const auto& once : work) once();  // warms up, and gives what is checked
+    for (const auto& once : work) once();  // warms up, and gives the results that are checked
     if (!is_right(layout, box.extent, image.get(), new_rows.get()) ||
         !is_right(layout, box.extent, new_image.get(), rows.get())) {
         fmt::print(stderr, "tilewise_bench_tile: {}: the result is wrong\n", subject.name);

@@ -1,4 +1,4 @@
-// The timing loop of the bench programs on the CPU.
+// The timing loop of the benchmarks that run on the CPU.
 #pragma once
 #include <algorithm>
 #include <ctime>
@@ -10,7 +10,7 @@ namespace tilewise {
 
 enum class BenchClock {
     wall,
-    thread,  ///< this thread's own time: other programs count only by what they take of the memory's speed
+    thread,  ///< this thread's own time: other programs count only as far as they slow down memory
     process  ///< of all threads
 };
 
@@ -29,7 +29,7 @@ double seconds_of(BenchClock clock, const Work& work) {
     return now() - start;
 }
 
-/// The thread's seconds for each piece of work, sorted: all pieces run in turn, so many times.
+/// Runs all pieces of work in turn, `repetitions` times. Returns the thread's seconds for each piece, sorted.
 inline std::vector<std::vector<double>> sorted_seconds(std::span<const std::function<void()>> work,
                                                        size_t repetitions) {
     std::vector<std::vector<double>> seconds(work.size());
@@ -39,7 +39,7 @@ inline std::vector<std::vector<double>> sorted_seconds(std::span<const std::func
     return seconds;
 }
 
-/// How much of something was done in a second.
+/// How much of something was done per second.
 struct Rate {
     double median = 0, low = 0, high = 0;
 };

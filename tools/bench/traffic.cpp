@@ -1,8 +1,8 @@
-// How fast texels are copied, read and written, by format and order, with one and with several texels an invocation:
-// the floors of all kernels.
+// How fast texels are copied, read and written, by format and order, with one and with several texels per invocation:
+// the lower bounds for all kernels.
 //   tilewise_bench_traffic [--size N] [--seconds S] [--device N]
-// The order of memory is that of NVIDIA's block-linear layout; on other devices it is one order more. Last, of each,
-// boxes of one width after the other in row order: how many texels of a line of memory a subgroup writes or reads at
+// Memory order is that of NVIDIA's block-linear layout; on other devices it is just one more order. Each part ends with
+// boxes of one width after another in row order: how many texels of a line of memory a subgroup writes or reads at
 // once.
 #include "kernels/copy/copy.h"
 #include "kernels/measure/measure.h"
@@ -16,7 +16,7 @@ using namespace tilewise::kernels;
 
 namespace {
 
-/// 64 bytes by 8 rows, 16 of those below one another.
+/// 64 bytes by 8 rows; 16 of these below one another.
 Pattern block_linear(Format format) {
     Pattern pattern;
     pattern.element.bytes = traits_of(format).bytes;

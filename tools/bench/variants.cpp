@@ -1,6 +1,6 @@
-// What the cache of compiled variants is worth: 640 variants of the separable filters (Gaussian and bilateral, radius 1
-// to 16, both directions, five methods, exact and approximate), compiled and from files.
-//   tilewise_bench_variants [--optimize] [FOLDER]    the folder's cached variants are lost; without one, a temporary one
+// What the cache of compiled variants gains: 640 variants of the separable filters (Gaussian and bilateral, radius 1 to
+// 16, both directions, five methods, exact and approximate), compiled, and read from files.
+//   tilewise_bench_variants [--optimize] [FOLDER]    the folder's cached variants are lost; default: a temporary folder
 #include "kernels/separable/separable.h"
 #include "kernels/shader/cache.h"
 #include "patterns/model/error.h"

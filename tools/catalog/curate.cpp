@@ -14,13 +14,14 @@ namespace tilewise {
 
 namespace {
 
-/// Which images of a format there are beyond those of one subresource: few are probed, and each tells something.
+/// Whether the image is of a kind beyond 2D images with one subresource: few such images are probed, and each of them
+/// matters.
 bool is_special(const db::ObservationFact& fact) {
     return fact.levels > 1 || fact.layers > 1 || fact.samples > 1 || fact.aspect != "color" || !fact.flags.empty() ||
            fact.type == ImageType::one_d;
 }
 
-/// The image, its subresource and the way it was read, on one device whatever its driver.
+/// The key of an image, its subresource and the route, on one device with any driver.
 auto image_key(const CatalogFact& row) {
     const db::ObservationFact& fact = row.fact;
     return std::make_tuple(row.device.vendor_id, row.device.name, fact.format, fact.usage, fact.flags, fact.type,
@@ -28,7 +29,7 @@ auto image_key(const CatalogFact& row) {
                            fact.route);
 }
 
-/// What readings have that tell the same: of special images one route's, which comes first, is enough.
+/// The key that readings share if they say the same: for special images, one route, the first, is enough.
 auto repetition_key(const CatalogFact& row) {
     CatalogFact of = row;
     if (is_special(row.fact)) of.fact.route = of.pattern = {};
@@ -47,7 +48,7 @@ std::vector<CatalogFact> without_repetitions(const std::vector<CatalogFact>& fac
     return kept;
 }
 
-/// Keeps the largest image of each minor format alone, and its reading by the first route.
+/// Keeps only the largest image of each minor format, and only its reading by the first route.
 std::vector<CatalogFact> without_minor_images(const std::vector<CatalogFact>& facts) {
     std::map<std::tuple<std::string, std::string, std::string>, const CatalogFact*> largest;
     for (const CatalogFact& row : facts) {
@@ -68,12 +69,12 @@ bool is_of_a_catalog(const Row& row) {
     return db::is_dated_to_the_day(row.fact.time);
 }
 
-/// An aspect of the images of a format, on one device with one driver.
+/// The key of an aspect of a format's images, on one device with one driver.
 auto aspect_key(const CatalogFact& row) {
     return std::make_tuple(row.device.vendor_id, row.device.name, row.driver.info, row.fact.format, row.fact.aspect);
 }
 
-/// Of readings that gave no layout, because texels are not stored whole: one of each kind of image, which says why.
+/// The readings that gave no layout because texels are not stored whole: one for each kind of image, with the reason.
 std::vector<CatalogFact> opaque_kinds(const std::vector<CatalogFact>& facts) {
     const auto kind_key = [](const CatalogFact& row) {
         return std::tuple_cat(aspect_key(row),
@@ -91,14 +92,14 @@ std::vector<CatalogFact> opaque_kinds(const std::vector<CatalogFact>& facts) {
     return kept;
 }
 
-/// All that a fact says but when, and by which version of this program, it was seen.
+/// The identity of everything in a fact except when, and by which version of this program, it was seen.
 std::string timeless_identity(CatalogFact row) {
     row.fact.time.clear();
     row.fact.tool_version.clear();
     return db::identity_of(db::canonical(row.device), db::canonical(row.driver), row.fact, row.pattern);
 }
 
-/// A database of this bundle alone.
+/// A database with just this bundle.
 db::Database database_of(const std::string& bundle, const std::string& name) {
     db::Database database = db::open_catalog({});
     db::import_bundle(database, bundle, name);
@@ -168,14 +169,14 @@ bool is_same_figure(const db::FigureRow& a, const db::FigureRow& b) {
            a.fact.format == b.fact.format;
 }
 
-/// What a timing or a tune result is about.
+/// The key of what a timing or a tune result is about.
 template <typename Row>
 auto cell_of(const Row& row) {
     return std::tuple(row.device.name, row.driver.info, row.fact.kernel, row.fact.format, row.fact.radius,
                       row.fact.extent);
 }
 
-/// But for when it was.
+/// Whether they are equal in all but their time.
 template <typename Row>
 bool is_same_timing(const Row& row, const Row& other) {
     auto fact = row.fact;
@@ -183,15 +184,15 @@ bool is_same_timing(const Row& row, const Row& other) {
     return cell_of(row) == cell_of(other) && fact == other.fact;
 }
 
-/// Whether one of the rows is of the same cell, and timed on a later day.
+/// Whether one of the rows is about the same cell, and timed on a later day.
 template <typename Row>
 bool has_newer(const std::vector<Row>& rows, const Row& row) {
     return std::ranges::any_of(
         rows, [&](const Row& other) { return cell_of(row) == cell_of(other) && row.fact.time < other.fact.time; });
 }
 
-/// Those of earlier cells that were not timed anew, and the new ones, which keep their date where nothing else changed.
-/// A cell that was timed on an earlier day than the file's is not new.
+/// Adds the rows of earlier cells that were not timed again, and the new rows, which keep the earlier date if nothing
+/// else changed. A row that was timed on an earlier day than the catalog file's row is not new.
 template <typename Row>
 void add_timings(db::Database& database, const std::vector<Row>& earlier, std::vector<Row> now) {
     std::erase_if(now, [&](const Row& row) { return has_newer(earlier, row); });
@@ -205,7 +206,7 @@ void add_timings(db::Database& database, const std::vector<Row>& earlier, std::v
     }
 }
 
-/// The newest of each cell.
+/// The newest row for each cell.
 std::vector<db::TuningRow> worth_keeping(const std::vector<db::TuningRow>& rows) {
     std::map<decltype(cell_of(rows[0])), db::TuningRow> newest;
     for (const db::TuningRow& row : rows) {
@@ -218,14 +219,14 @@ std::vector<db::TuningRow> worth_keeping(const std::vector<db::TuningRow>& rows)
     return kept;
 }
 
-/// The facts of each cell that advise reads.
+/// The facts that advise uses, for each cell.
 std::vector<db::ValidationRow> worth_keeping(const std::vector<db::ValidationRow>& rows) {
     std::map<decltype(cell_of(rows[0])), std::vector<db::ValidationRow>> cells;
     for (const db::ValidationRow& row : rows) cells[cell_of(row)].push_back(row);
     std::vector<db::ValidationRow> kept;
     for (auto& [key, of_cell] : cells) {
         const db::ValidationRow first = of_cell.front();
-        if (first.fact.kernel == "copy") continue;  // of which there is nothing to choose
+        if (first.fact.kernel == "copy") continue;  // copies leave nothing to choose
         const auto found = find_measured(of_cell, {}, {first.fact.kernel, first.fact.format, first.fact.radius});
         for (const MeasuredCell& cell : found->cells)
             for (const db::ValidationFact& fact : facts_that_advise(cell))
@@ -282,8 +283,8 @@ std::vector<db::UsageSizesRow> curated_sizes(std::vector<db::UsageSizesRow> size
 
 namespace {
 
-/// The row's formats without those of the others' rows of the same device, driver and type whose sizes are the same, or
-/// are not.
+/// Adds the row without some of its formats: those that a row in `others` has, too, for the same device, driver and
+/// type, with the same sizes or (`with_same_sizes` is false) with different ones.
 void add_sizes_but(db::Database& database, db::UsageSizesRow row, const std::vector<db::UsageSizesRow>& others,
                    bool with_same_sizes) {
     std::vector<std::string> formats = split(row.fact.formats);
@@ -295,7 +296,7 @@ void add_sizes_but(db::Database& database, db::UsageSizesRow row, const std::vec
     if (!formats.empty()) db::add_fact(database, row.device, row.driver, row.fact);
 }
 
-/// Earlier sizes keep their date but where they are others now.
+/// Earlier sizes keep their date, unless they have changed.
 void add_sizes(db::Database& database, const std::vector<db::UsageSizesRow>& earlier,
                const std::vector<db::UsageSizesRow>& now) {
     for (const db::UsageSizesRow& row : earlier) add_sizes_but(database, row, now, false);
@@ -338,7 +339,7 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
         if (std::ranges::none_of(orders.figures, [&](const auto& other) { return is_same_figure(row, other); }))
             db::add_fact(database, row.device, row.driver, row.fact);
     add_sizes(database, earlier_orders.sizes, orders.sizes);
-    // A rule that is known already takes fewer images to see.
+    // It takes fewer images to confirm a rule that is already known.
     const auto without_probes = [](nlohmann::json rule) {
         rule.erase("probes");
         return rule;
@@ -349,7 +350,7 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
                    without_probes(row.fact.rule) == without_probes(other.fact.rule);
         });
     };
-    for (const db::ImageRuleRow& row : earlier_orders.rules)  // of what was not learned anew
+    for (const db::ImageRuleRow& row : earlier_orders.rules)  // of images that were not learned again
         if (std::ranges::none_of(orders.rules, [&](const db::ImageRuleRow& other) {
                 return row.device == other.device && row.driver == other.driver &&
                        row.fact.image_type == other.fact.image_type;

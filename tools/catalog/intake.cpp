@@ -42,7 +42,7 @@ std::string shape_of(const ImageKind& image) {
 
 std::string words_of(const ImageKind& image) { return fmt::format("{} {}", image.format, shape_of(image)); }
 
-/// A device's owner reads images on it, or runs its driver without it.
+/// Throws Error unless the device's owner read the images on it, or ran its driver without it.
 void require_provenance(const std::string& provenance) {
     if (provenance != "hardware" && provenance != "driver without hardware")
         throw Error(fmt::format("a fact has the provenance \"{}\", and what is shared was read", provenance));
@@ -54,7 +54,7 @@ void require_plausible(const db::ObservationFact& fact) {
     if (const std::string why = why_implausible(fact); !why.empty()) throw Error(why);
 }
 
-/// All images of which every subresource was read; each is proved to lie apart as a whole.
+/// All images with every subresource read; each is checked as a whole: no parts may overlap.
 std::vector<ImageLayout> proved_images(const Rows& rows) {
     std::vector<const db::ObservationRow*> all;
     for (const db::ObservationRow& row : rows) all.push_back(&row);
@@ -75,18 +75,19 @@ std::vector<ImageLayout> proved_images(const Rows& rows) {
 
 struct Agreement {
     size_t compared = 0, alike = 0;
-    std::string first_other;   ///< of those that are not, with what differs
-    size_t other_aligned = 0;  ///< of those that are alike
+    std::string first_other;   ///< the first that differs, with what differs
+    size_t other_aligned = 0;  ///< those of the alike ones with another alignment
 };
 
-/// What is wrong with a prediction; empty where nothing is. Bytes and alignment of 0 are not known.
+/// What is wrong with a prediction; empty if nothing is. 0 bytes or an alignment of 0 mean: not known.
 std::string miss(const ImageLayout& predicted, ImageLayout probed) {
     if (probed.bytes == 0) probed.bytes = predicted.bytes;
     if (probed.alignment == 0) probed.alignment = predicted.alignment;
     return difference(predicted, probed);
 }
 
-/// What rules predict of the images with the same usage; else, where they may say of `any_usage`, with any.
+/// How the rules' predictions for images with the same usage agree; if `any_usage`, rules of other usages may predict,
+/// too.
 Agreement agreement_with(const std::vector<db::ImageRuleRow>& rules, const std::vector<ImageLayout>& images,
                          bool any_usage) {
     Agreement agreement;
@@ -98,7 +99,7 @@ Agreement agreement_with(const std::vector<db::ImageRuleRow>& rules, const std::
         if (!predicted) continue;
         agreement.compared++;
         ImageLayout probed = image;
-        probed.alignment = predicted->alignment;  // told apart
+        probed.alignment = predicted->alignment;  // compared separately below
         const std::string other = miss(*predicted, std::move(probed));
         agreement.alike += other.empty();
         agreement.other_aligned += other.empty() && image.alignment != 0 && image.alignment != predicted->alignment;
@@ -115,7 +116,7 @@ std::string agreement_text(const std::string& whose, const Agreement& agreement)
         agreement.first_other.empty() ? "" : "; " + agreement.first_other);
 }
 
-/// The rules of each chip of that architecture, by the newest version of its driver.
+/// The rules of each chip of the device's architecture, for the newest version of its driver.
 std::map<std::string, std::vector<db::ImageRuleRow>> rules_of_architecture(const db::Database& catalog,
                                                                            const db::DeviceFact& device) {
     std::map<std::string, std::vector<db::ImageRuleRow>> rules;
@@ -134,7 +135,7 @@ std::map<std::string, std::vector<db::ImageRuleRow>> rules_of_architecture(const
     return rules;
 }
 
-/// What is wrong with the rule's prediction of the first of these images that it mispredicts; empty where there is none.
+/// What is wrong with the rule's first misprediction among these images; empty if there is none.
 std::string first_miss(const Rule& rule, const std::vector<ImageLayout>& images) {
     for (const ImageLayout& image : images) {
         const Prediction prediction = predict(rule, image);
@@ -153,11 +154,12 @@ Rule without_ends(Rule rule) {
 
 struct Taught {
     std::optional<Rule> rule;
-    std::string why;  ///< it holds, or there is none
+    std::string why;  ///< why it holds, or why there is none
 };
 
-/// A known rule that predicts all of the images; or one that is learned from them, where each fifth of them is predicted
-/// by what the others teach. What so few images do not reach, such a rule says nothing of.
+/// A known rule that predicts all of the images; or a rule that is learned from them, if each fifth of them is
+/// predicted by a rule learned from the others. Such a rule says nothing about images beyond those that it was learned
+/// from.
 Taught taught_by(const std::vector<ImageLayout>& images, std::span<const Rule> known) {
     constexpr size_t enough_to_confirm = 6, enough_to_learn = 20, parts = 5;
     const std::string count = counted(images.size(), "image");
@@ -186,7 +188,7 @@ Taught taught_by(const std::vector<ImageLayout>& images, std::span<const Rule> k
     return {learned.rule, fmt::format("learned from {}, each fifth of them predicted by the others", count)};
 }
 
-/// Adds the rules that the images suffice for. A line for formats that lie alike.
+/// Adds the rules for which the images suffice. Returns one line for formats that are laid out alike.
 std::vector<std::string> learn_rules(db::Database& given, const db::ObservationRow& of,
                                      const std::vector<ImageLayout>& images, const db::Database& catalog) {
     std::vector<Rule> known;
@@ -218,7 +220,7 @@ std::vector<std::string> learn_rules(db::Database& given, const db::ObservationR
     return lines;
 }
 
-/// The same bundle: what was read on hardware, its owner shared.
+/// The same bundle, with the provenance `shared` for what its owner read on hardware.
 std::string as_shared(const std::string& bundle) {
     nlohmann::json json = nlohmann::json::parse(bundle);
     for (const char* list : {"observations", "rules", "usage_sizes"}) {

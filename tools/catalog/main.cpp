@@ -1,4 +1,4 @@
-// tilewise_catalog: writes one file of db/catalog anew. tools/make-catalog says from what.
+// tilewise_catalog: rewrites one file of db/catalog. tools/make-catalog says what it is made from.
 #include "db/bundle/bundle.h"
 #include "patterns/model/error.h"
 #include "tools/catalog/facts.h"
@@ -39,7 +39,7 @@ void write_catalog(const Options& options, const std::vector<CatalogFact>& facts
     for (const std::string& line : contradicting_orders(bundle, options.file)) print_line("  changed: " + line);
 }
 
-/// The facts that `read` finds in the text of a file; its errors name the file.
+/// The facts that `read` finds in the text of a file; errors name the file.
 template <typename Read>
 std::vector<CatalogFact> facts_of(const std::string& file, Read read) {
     const std::string text = read_whole_file(file);
@@ -67,12 +67,12 @@ std::vector<CatalogFact> facts_of_all(const std::vector<std::string>& files, Rea
     return all;
 }
 
-/// A bundle; `device` is what it is called where the driver's name for it says nothing, and likely its id, too.
+/// A bundle. `device`: the name to use for its device if the driver's name (and probably its id) says nothing.
 struct Source {
     std::string file, text, device = {};
 };
 
-/// FILE, or FILE=NAME.
+/// Parses FILE or FILE=NAME.
 Source source_of(const std::string& given) {
     const size_t equals = given.find('=');
     const std::string file = given.substr(0, equals);
@@ -96,7 +96,7 @@ void write_bundles(const Options& options, const std::vector<Source>& sources) {
         CatalogOrders found = bundle_orders(source.text, source.file);
         std::vector<db::ImageRuleRow> rules = curated_rules(std::move(found.rules));
         std::vector<db::UsageSizesRow> sizes = curated_sizes(std::move(found.sizes));
-        // A driver that is called otherwise has no GPU that could execute.
+        // A driver with a substitute device name has no GPU that could run anything.
         found = source.device.empty() ? curated_orders(std::move(found)) : CatalogOrders();
         if (facts.empty() && rules.empty() && found.validations.empty() && found.tunings.empty() &&
             found.figures.empty() && sizes.empty())
@@ -126,7 +126,7 @@ void read_bundles(const Options& options) {
     write_bundles(options, sources);
 }
 
-/// All of the texts are checked before a file is written.
+/// All texts are checked before any file is written.
 void take_in(const Options& options) {
     db::Database catalog = catalog_of_folder(options.file);
     std::vector<Intake> taken;

@@ -29,7 +29,7 @@ constexpr std::array<std::array<uint32_t, 2>, 14> astc_blocks = {{{4, 4},
                                                                   {12, 10},
                                                                   {12, 12}}};
 
-/// Bits 4 to 7 of a byte's place in a GOB: y0, y1, x, y2 since Turing.
+/// Since Turing, bits 4 to 7 of a byte's offset in a GOB are y0, y1, x, y2: replaces them with the older order.
 void use_older_order(Json& equation, bool is_tegra) {
     const std::string y0 = equation.at(4), y1 = equation.at(5), x = equation.at(6), y2 = equation.at(7);
     if (y0 != "y0" || y1 != "y1" || !x.starts_with('x') || y2 != "y2")
@@ -38,7 +38,7 @@ void use_older_order(Json& equation, bool is_tegra) {
     equation[6] = is_tegra ? y1 : fmt::format("{}^{}", x, y2);
 }
 
-/// Blocks of texels have on Tegra the bounds of level 0 that elements of one texel have: tegra_swizzle's
+/// On Tegra, block formats have the bounds for level 0 that elements of one texel have: tegra_swizzle's
 /// block_height_mip0() counts rows of blocks, and half as many more.
 void add_bounds_of_level_0(Json& rule) {
     constexpr std::array<std::array<uint32_t, 2>, 4> rows = {{{65, 86}, {33, 43}, {17, 22}, {9, 11}}};

@@ -1,4 +1,4 @@
-// docs/catalog.md: which chips the catalog has, what that rests on, and where it ends.
+// docs/catalog.md: which chips the catalog has, what their facts rest on, and what is missing.
 #include "db/names/names.h"
 #include "patterns/model/names.h"
 #include "patterns/rules/rule_json.h"
@@ -14,15 +14,15 @@ namespace tilewise {
 
 namespace {
 
-/// A device with one driver.
+/// One device with one driver.
 struct Entry {
     std::string device, chip, products, driver;
     std::set<std::string> provenance, formats, modes, kinds;
-    std::map<std::string, std::set<uint32_t>> rules;  ///< of which images -> bytes of an element
+    std::map<std::string, std::set<uint32_t>> rules;  ///< the kind of images -> the sizes of elements in bytes
     uint64_t observations = 0;
 };
 
-/// What the page says was read, or was not.
+/// The kinds of image that the page lists as read or not read.
 constexpr const char* kinds[] = {"depth or stencil", "BC", "ASTC", "levels", "layers", "3D", "samples"};
 
 std::set<std::string> kinds_of(const db::ObservationFact& fact) {

@@ -28,7 +28,7 @@ uint32_t small_number(std::string_view text, int base) {
     return static_cast<uint32_t>(value);
 }
 
-/// Calls `take` with each line that is not empty; its errors name the line.
+/// Calls `take` with each line that is not empty; errors name the line.
 template <typename Take>
 void each_line(std::string_view text, Take take) {
     for (const std::string& line : split(text, '\n')) {
@@ -44,10 +44,10 @@ void each_line(std::string_view text, Take take) {
 
 struct PublishedTable {
     CatalogFact about;
-    std::vector<Coord> order;  ///< elements as they lie in memory
+    std::vector<Coord> order;  ///< the elements in memory order
 };
 
-/// "key value", or a row of elements.
+/// Parses "key value", or a row of elements.
 void take_published_line(const std::string& line, CatalogFact& common, std::vector<PublishedTable>& tables) {
     if (line.starts_with('#')) return;
     const size_t space = std::min(line.find(' '), line.size());
@@ -90,7 +90,7 @@ Table table_in_order(const std::vector<Coord>& order, const Element& element) {
     return table;
 }
 
-/// The whole table as one tile, and proved.
+/// The layout with the whole table as one tile, checked against the table.
 Layout one_tile(const Table& table) {
     Guess guess;
     for (const Axis a : all_axes) guess.tile[a] = log2_exact(table.extent[a]);
@@ -107,12 +107,12 @@ Layout one_tile(const Table& table) {
 
 // ------------------------------------------------------------------------------------------------------- XOR columns
 
-/// Words between blanks, and which of them comes after `name`.
+/// The words of a line, separated by blanks, and what follows a given word.
 struct Words {
     std::vector<std::string> all;
 
     bool has(std::string_view word) const { return std::ranges::find(all, word) != all.end(); }
-    /// The hexadecimal numbers behind "x:", up to the next word that ends with a colon.
+    /// The hexadecimal numbers after "x:", up to the next word that ends with a colon.
     std::vector<uint64_t> numbers_after(std::string_view name) const {
         std::vector<uint64_t> numbers;
         auto word = std::ranges::find(all, name);
@@ -172,7 +172,7 @@ std::vector<CatalogFact> column_facts(std::string_view text, const CatalogFact& 
     each_line(text, [&](const std::string& line) {
         const Words words{split(line, ' ')};
         if (line.starts_with('#')) {
-            // "# file the device's name", then perhaps "# source where the columns are from"
+            // "# file the device's name", then possibly "# source where the columns are from"
             if (words.all.size() <= 2) return;
             const std::string rest = line.substr(line.find(words.all[1]) + words.all[1].size() + 1);
             if (device.empty())

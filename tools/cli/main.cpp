@@ -1,5 +1,5 @@
-// tilewise: how this GPU lays images out in memory. One file a command; this one reads the options and turns what goes
-// wrong into one line and an exit code (0 done, 1 the work could not be done, 2 wrong usage).
+// tilewise: how this GPU lays out images in memory. Each command has a file of its own. This file reads the options,
+// and turns failures into one line and an exit code (0: done, 1: the work could not be done, 2: wrong usage).
 #include "kernels/shader/confined.h"
 #include "kernels/try/spirv_code.h"
 #include "patterns/model/error.h"
@@ -36,10 +36,10 @@ namespace tilewise {
 
 namespace {
 
-bool errors_are_json = false;  ///< --json, wherever it stands: it may be what is wrong with the command line
+bool errors_are_json = false;  ///< --json anywhere, even if it is what is wrong with the command line
 
 int fail(std::string message, int code) {
-    // Messages of drivers and libraries may end in line breaks.
+    // Messages from drivers and libraries may end in line breaks.
     message.erase(message.find_last_not_of(" \n") + 1);
     if (errors_are_json)
         system::print_to_stderr(error_json(message, code));
@@ -48,18 +48,19 @@ int fail(std::string message, int code) {
     return code;
 }
 
-/// A JSON library's destructor takes memory: where there is none, it ends the program instead of failing.
+/// The destructor of a JSON library allocates memory: if there is none, it would terminate the program instead of
+/// failing.
 [[noreturn]] void end_without_memory() {
     const std::type_info* type = abi::__cxa_current_exception_type();
     if (type == nullptr || *type != typeid(std::bad_alloc)) std::abort();
-    // stderr has no buffer that would have to be made first.
+    // stderr has no buffer that would have to be allocated.
     constexpr std::string_view line = "tilewise: out of memory; try a smaller table or image\n";
     std::fwrite(line.data(), 1, line.size(), stderr);
     std::_Exit(1);
 }
 
-/// Throws UsageError for a name that is empty: whoever wrote it, or the script that did, meant one, and without it the
-/// question is another. An empty list, as of --usage, is one.
+/// Throws UsageError for an empty name: the person or script that wrote it meant a name, and without it the question is
+/// a different one. An empty list, as for --usage, is allowed.
 void require_names(const std::vector<std::string>& arguments) {
     constexpr std::string_view names[] = {"--db",       "--gpu",      "-g",    "--device", "--vendor",
                                           "--driver",   "--format",   "-f",    "--mode",   "--pattern",
@@ -72,7 +73,7 @@ void require_names(const std::vector<std::string>& arguments) {
         }
 }
 
-/// Throws UsageError for help on a command that there is not.
+/// Throws UsageError for help on a command that does not exist.
 void print_help(const CLI::App& app, CLI::AppFormatMode mode) {
     if (app.get_subcommands().empty() && !app.remaining().empty()) throw UsageError(explain_extras(app));
     print_text(app.help("", mode));
@@ -86,7 +87,7 @@ void run(Globals& globals) {
     app.set_help_all_flag("-h", "the usual options");
     app.allow_windows_style_options(false);  // inherited: what begins with / is a path everywhere
     app.fallthrough();                       // inherited: global options may follow the command
-    app.require_subcommand(0, 1);            // a missing one is reported below, so that an unknown one is named first
+    app.require_subcommand(0, 1);            // a missing one is reported below: an unknown one is named first
     app.set_version_flag("--version", "tilewise " TILEWISE_VERSION);
     app.add_option("--db", globals.database,
                    "the database file; by default $TILEWISE_DB, else in the user's data folder");
@@ -118,7 +119,7 @@ void run(Globals& globals) {
     add_help_commands(app);
     add_examples(app);
     try {
-        // CLI11 takes them from the back.
+        // CLI11 takes the arguments in reverse order.
         app.parse(std::vector<std::string>(globals.arguments.rbegin(), globals.arguments.rend()));
         if (app.get_subcommands().empty()) {
             if (globals.json) throw UsageError("no command given; see tilewise --help");
@@ -133,7 +134,7 @@ void run(Globals& globals) {
     } catch (const CLI::ExtrasError&) {
         throw UsageError(explain_extras(app));
     } catch (const CLI::ParseError& error) {
-        // A required option that is missing may be there, mistyped.
+        // A missing required option may be there, but mistyped.
         if (has_unknown_option(app)) throw UsageError(explain_extras(app));
         const std::string command = chosen_command(app);
         throw UsageError(fmt::format("{}; see tilewise {}", explain_parse_error(error.what()),
@@ -142,7 +143,7 @@ void run(Globals& globals) {
     flush_stdout();
 }
 
-/// The exit code.
+/// Returns the exit code.
 int run_command(Globals globals) {
     system::let_writes_fail();
     system::prepare_standard_streams();
@@ -165,7 +166,7 @@ int run_command(Globals globals) {
     }
 }
 
-/// A process of a command that is for several devices: the number of its own, then the command line.
+/// Runs the command for one of its several devices: the arguments are the device's number, then the command line.
 int run_for_one_device(probe::worker::Playing& playing) {
     Globals globals;
     globals.one_device = playing.arguments.at(0);

@@ -1,4 +1,4 @@
-// Ctrl-C, SIGTERM or a terminal that closes, in a long command.
+// Handles Ctrl-C, SIGTERM or a closing terminal during a long command.
 #pragma once
 #include <atomic>
 
@@ -7,8 +7,8 @@ namespace tilewise {
 /// Becomes true at the first signal after stop_on_signals(); the work then ends in good order.
 extern std::atomic<bool> interrupted;
 
-/// The first such signal ends the run in good order; the second one does what it did before. One that is ignored, as
-/// under nohup, stays so.
+/// Makes the first such signal end the run in good order; the second one does what it did before. A signal that is
+/// ignored, as under nohup, stays ignored.
 void stop_on_signals();
 
 }  // namespace tilewise

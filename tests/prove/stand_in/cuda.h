@@ -1,4 +1,4 @@
-// What emitted CUDA code needs of CUDA, as C++: enough to compile and run it where there is no GPU.
+// The parts of CUDA that emitted CUDA code needs, in C++: enough to compile and run it without a GPU.
 #pragma once
 #include "image.h"
 
@@ -74,7 +74,7 @@ void surf2Dwrite(T texel, cudaSurfaceObject_t surface, int x_bytes, int y) {
     surface->write(&texel, sizeof texel, static_cast<size_t>(x_bytes), static_cast<size_t>(y));
 }
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero };
-/// Nothing is written beyond the edges, and zero is read there.
+/// Nothing is written beyond the edges, and reads there return zero.
 template <typename T>
 void surf2Dwrite(T texel, cudaSurfaceObject_t surface, int x_bytes, int y, cudaSurfaceBoundaryMode) {
     if (x_bytes >= 0 && y >= 0 && surface->has(static_cast<size_t>(x_bytes) / sizeof texel, static_cast<size_t>(y)))
@@ -107,5 +107,5 @@ inline unsigned atomicAdd(unsigned* to, unsigned value) {
     return before;
 }
 
-/// Which thread runs: set by whoever calls a kernel.
+/// The running thread: set by whoever calls a kernel.
 inline uint3 threadIdx, blockIdx, blockDim, gridDim;

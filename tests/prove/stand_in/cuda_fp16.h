@@ -1,4 +1,4 @@
-// This is what the tests need of CUDA's header of that name: a float as the nearest half, the even one of two. No
+// The part of CUDA's header with this name that the tests need: converts a float to the nearest half, ties to even. No
 // infinities, no NaN.
 #pragma once
 #include <cmath>

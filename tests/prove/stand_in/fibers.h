@@ -1,4 +1,4 @@
-// The invocations of a workgroup, one after the other, each up to the next barrier: what a GPU does at once.
+// Runs the invocations of a workgroup one after another, each up to the next barrier: a GPU runs them at once.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -8,7 +8,7 @@
 
 class Fibers {
 public:
-    /// Runs `body(i)` for each i below `count`; `before(i)` each time before it goes on.
+    /// Runs `body(i)` for each i below `count`; calls `before(i)` each time before i continues.
     static void run(unsigned count, const std::function<void(unsigned)>& body,
                     const std::function<void(unsigned)>& before) {
         constexpr std::size_t stack_bytes = 1 << 18;
@@ -18,7 +18,7 @@ public:
         all.fibers_.resize(count);
         for (unsigned i = 0; i < count; i++) {
             Fiber& fiber = all.fibers_[i];
-            // Not filled: what nothing touches takes no memory.
+            // Not initialized: untouched pages take no memory.
             fiber.stack.reset(new char[stack_bytes]);
             getcontext(&fiber.context);
             fiber.context.uc_stack.ss_sp = fiber.stack.get();

@@ -1,4 +1,4 @@
-// What stands for an image on the GPU: texels to read, bytes to write.
+// A stand-in for an image on the GPU: texels to read, bytes to write.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -8,12 +8,12 @@
 
 struct StandInImage {
     unsigned width = 0, height = 0;
-    std::vector<float> channels;       ///< four a texel, to read
+    std::vector<float> channels;       ///< four per texel, to read
     std::vector<unsigned char> bytes;  ///< as they were written
-    std::vector<unsigned> writes;      ///< by texel: how often
+    std::vector<unsigned> writes;      ///< by texel: how often it was written
     mutable unsigned long reads = 0;   ///< of single texels
 
-    /// Clamped to the edges, as a sampler does it.
+    /// Clamps to the edges, like a sampler.
     const float* texel(float x, float y) const {
         reads++;
         const float right = static_cast<float>(width) - 1, bottom = static_cast<float>(height) - 1;
@@ -21,7 +21,7 @@ struct StandInImage {
         const auto row = static_cast<size_t>(std::clamp(std::floor(y), 0.0f, bottom));
         return &channels.at((row * width + column) * 4);
     }
-    /// Between texels; (0, 0) is the corner of the image, (1, 1) the opposite one.
+    /// Interpolates between texels; (0, 0) is a corner of the image, (1, 1) the opposite one.
     void sample(float u, float v, float* texel_of) const {
         const float x = u * static_cast<float>(width) - 0.5f, y = v * static_cast<float>(height) - 0.5f;
         const float left = std::floor(x), top = std::floor(y), across = x - left, down = y - top;
@@ -32,7 +32,7 @@ struct StandInImage {
         }
     }
     bool has(size_t x, size_t y) const { return x < width && y < height; }
-    /// What lies beyond the edges ends the program.
+    /// A write beyond the edges ends the program.
     void write(const void* texel, size_t texel_bytes, size_t x_bytes, size_t y) {
         if (x_bytes % texel_bytes != 0 || x_bytes / texel_bytes >= width)
             throw std::out_of_range("a write beside the texels");

@@ -60,7 +60,7 @@ void take_prediction(Advice& advice, const Pattern& pattern, const KnownDevice& 
     const bool is_gather = asked.access == ImageAccess::gather;
     const GatherRule& gather = gather_rule(pattern.element.bytes, asked.radius, device.max_invocations);
     if (advice.is_linear) {
-        // Rows are memory order; only how large a workgroup is can count.
+        // Row order is memory order: only the size of the workgroups can make a difference.
         WorkgroupQuestion question = {.radius = asked.radius};
         if (is_gather) question.shape = gather.shape;
         advice.remap = linear_workgroup(question);

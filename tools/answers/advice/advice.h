@@ -1,4 +1,4 @@
-// How to run a kernel on a GPU: which method, workgroup and order, what they gain, and how that is known.
+// How to run a kernel on a GPU: which method, workgroup and order; what they gain; and how that is known.
 #pragma once
 #include "kernels/code/method_code.h"
 #include "patterns/remap/workgroup.h"
@@ -8,99 +8,100 @@ namespace tilewise {
 
 enum class AdviceSource { measured, measured_elsewhere, predicted, unknown };
 
-/// What was measured of one way to run the kernel, and what it gains.
+/// The measurement of one way to run the kernel, and what that way gains.
 struct TimedWay {
-    /// Of a result of tune it has what both have.
+    /// For a result of tune, only the members that both kinds of fact have are set.
     db::ValidationFact fact;
-    /// It is so many times as fast as these orders in 16x16, over images of the extent that was measured.
+    /// How many times as fast it is as these orders in 16x16, over images of the measured extent.
     std::optional<kernels::Estimate> over_row, over_morton;
-    /// It is there where tune found the way.
+    /// Set if tune found the way.
     std::optional<db::TuningFact> tuned = {};
     db::DriverFact driver = {};
     TimeScale scale = {};  ///< to the radius and extent that are asked for
 };
 
-/// How near the device of a timing is to the one that is asked about, the nearest first.
+/// How near the device of a timing is to the one that is asked about; the nearest first.
 enum class Evidence { this_device, this_chip, same_tile_and_architecture, same_tile, any_device };
 
-/// The least and the most of several timings, and what these were of.
+/// The lowest and the highest of several timing ratios, and what was timed.
 struct TimedRange {
     double low = 0, high = 0;                                     ///< 0 before the first
-    std::array<uint32_t, 2> radii = {0, 0};                       ///< the least and the most
+    std::array<uint32_t, 2> radii = {0, 0};                       ///< the smallest and the largest
     std::array<uint32_t, 2> smallest = {1, 1}, largest = {1, 1};  ///< extents, by their texels
     std::vector<std::string> devices;
 
     void widen(double ratio, uint32_t radius, const std::array<uint32_t, 2>& extent);
 };
 
-/// The exact methods of one family, by the fastest of them where they were timed.
+/// The exact methods of one family, represented by the fastest of them where they were timed.
 struct RankedFamily {
     std::string family;
     TimedWay way;
-    double times_as_long = 1;  ///< as the first family of the ranking, there
-    /// So many times as fast as row order in 16x16: of the same method, or of `direct` where it has no order. None where
-    /// that was not timed.
+    double times_as_long = 1;  ///< compared with the first family of the ranking, on the same device
+    /// How many times as fast it is as row order in 16x16: of the same method, or of `direct` if the method has no
+    /// order. None if that was not timed.
     std::optional<TimedRange> over_row = {};
-    std::optional<kernels::MethodWork> work = {};  ///< of its code; none where no code is given
+    std::optional<kernels::MethodWork> work = {};  ///< of its code; none if no code is given
 };
 
-/// The families of a kernel's methods, the fastest first, by timings of one device.
+/// The families of a kernel's methods, the fastest first, from timings of one device.
 struct FamilyRanking {
     Evidence evidence = Evidence::this_device;
-    KernelQuestion timed;  ///< the kernel and format that were timed: those of the question, or the most like them
+    KernelQuestion timed;  ///< the kernel and format that were timed: those of the question, or the most similar ones
     db::DeviceFact device;
-    std::string reason;  ///< why it should hold on the device that is asked about; one line
+    std::string reason;  ///< why the ranking should hold on the device that is asked about; one line
     std::vector<RankedFamily> families;
 };
 
-/// What the code is where nobody timed the kernel on the device.
+/// The method that the given code uses if nobody timed the kernel on the device.
 struct GivenMethod {
-    std::string method;  ///< of the code in GLSL
+    std::string method;  ///< of the GLSL code
     kernels::MethodWork work;
-    std::string departures;  ///< from the first of the ranking; lines
+    std::string departures;  ///< how the code departs from the first method of the ranking; lines
 };
 
 struct Advice {
     KernelQuestion question;
     AdviceSource source = AdviceSource::unknown;
-    std::string device;  ///< the one that was measured, or whose pattern predicts; else the one that was asked for
+    std::string device;  ///< the measured one, or the one whose pattern predicts; else the one that was asked for
     std::string driver;
-    std::string pattern;                ///< id; empty where none is known
+    std::string pattern;                ///< id; empty if none is known
     std::vector<std::string> assumed;   ///< one line each
-    db::DeviceFact measured_device;     ///< measured: on which
+    db::DeviceFact measured_device;     ///< measured: the device
     std::optional<TimedWay> way;        ///< measured: the fastest of all
-    std::optional<TimedWay> direct;     ///< measured: the fastest where each invocation reads its own texels
-    std::optional<TimedWay> rounded;    ///< measured, and faster than `way`: its results are rounded otherwise
+    std::optional<TimedWay> direct;     ///< measured: the fastest way in which each invocation reads its own texels
+    std::optional<TimedWay> rounded;    ///< measured, and faster than `way`; but its results are rounded differently
     std::optional<Derivation> derived;  ///< predicted
-    /// The one of `direct` or `derived`; row order in 16x16 where images are linear; none: unknown.
+    /// The order of `direct` or `derived`; row order in 16x16 if images are linear; none: unknown.
     std::optional<Remap> remap;
     GroupOrder groups = {};  ///< of `direct`
-    bool is_linear = false;  ///< predicted: rows are memory order
+    bool is_linear = false;  ///< predicted: row order is memory order
     std::string why_unknown;
     uint32_t subgroup_size = 0;  ///< 0: not known
     FamilyRanking ranking;
-    std::optional<GivenMethod> given;  ///< there where `way` is not, and the kernel has code
-    /// The measurements that a prediction rests on, where it is another order than the pattern's.
+    std::optional<GivenMethod> given;  ///< set if `way` is not, and the kernel has code
+    /// The measurements that a prediction rests on, if its order is not the pattern's own.
     std::string rests_on;
 };
 
-/// No order touches fewer segments than row order, or all touch as many.
+/// Whether no order touches fewer segments than row order, or all touch the same number.
 bool orders_gain_nothing(const Derivation& derivation);
 
-/// What the order of that name touches; null where it is not compared.
+/// The cost of the order with that name; null if that order is not compared.
 const OrderCost* cost_of(const Derivation& derivation, std::string_view name);
 
-/// No order is faster than row order in 16x16; predicted: row, Morton and memory order touch as many segments of 32, 64
-/// and 128 bytes, or no order touches fewer than row order.
+/// Whether no order is faster than row order in 16x16; if predicted: whether row, Morton and memory order touch the
+/// same number of segments of 32, 64 and 128 bytes, or no order touches fewer than row order.
 bool gains_nothing(const Advice& advice);
 
-/// Morton order in 16x16 is as fast as the advised order, or is predicted to touch as few segments as memory order.
+/// Whether Morton order in 16x16 is as fast as the advised order, or is predicted to touch as few segments as memory
+/// order.
 bool is_morton_enough(const Advice& advice);
 
-/// The order by a pattern, where nobody timed the kernel: what the advice then holds of it.
+/// If nobody timed the kernel: sets the advice to the order that follows from the pattern.
 void take_prediction(Advice& advice, const Pattern& pattern, const KnownDevice& device);
 
-/// An access is asked about in place of a kernel.
+/// Whether an access is asked about in place of a kernel.
 bool is_access_alone(const KernelQuestion& question);
 
 /// The command that settles the question on the device where it is run; none for what no command times: a gather, a

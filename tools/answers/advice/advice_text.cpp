@@ -23,9 +23,9 @@ constexpr EnumNames<AdviceSource, 4> source_names = {
 constexpr EnumNames<Evidence, 5> evidence_names = {
     "evidence", {"this device", "this chip", "same tile and architecture", "same tile", "any device"}};
 
-/// The median, scaled to the images that are asked about. What a dispatch costs besides its texels does not go by
-/// pixels, so that short times are not scaled by them: on an H100 the average of RGBA8 takes 0.01148 ms over 1920x1080 and
-/// 0.01594 ms over four times the pixels (docs/results/nvidia-h100/usual-sizes-reductions.json).
+/// The median, scaled to the images that are asked about. What a dispatch costs besides its texels does not depend on
+/// the pixel count, so short times are not scaled by pixels: on an H100 the average of RGBA8 takes 0.01148 ms over
+/// 1920x1080 and 0.01594 ms over four times the pixels (docs/results/nvidia-h100/usual-sizes-reductions.json).
 std::optional<double> scaled_ms(const TimedWay& way) {
     constexpr double shortest = 0.02;
     const double scaled = way.fact.median_ms * way.scale.factor;
@@ -33,7 +33,7 @@ std::optional<double> scaled_ms(const TimedWay& way) {
     return way.scale.factor == 1 || is_too_short ? std::nullopt : std::optional(scaled);
 }
 
-/// As it was measured; of another radius or over images of another extent as far as is known, which is said.
+/// The time as measured; for another radius or extent, the scaled time if there is one, and what was measured.
 std::string ms_text(const TimedWay& way) {
     const ValidationFact& fact = way.fact;
     const std::optional<double> scaled = scaled_ms(way);
@@ -68,8 +68,8 @@ std::string order_words(const std::string& order) {
                                : order + " order";
 }
 
-/// A method's name in words: "fused (both passes in one dispatch), 8 rows in 1 strip, 8 results an invocation, 32 bits a
-/// channel" for "fused, 8 rows, 1 strips, 8 results, 32 bit".
+/// A method's name in words: "fused (both passes in one dispatch), 8 rows in 1 strip, 8 results an invocation, 32 bits
+/// a channel" for "fused, 8 rows, 1 strips, 8 results, 32 bit".
 std::string method_words(const std::string& method) {
     std::string text;
     for (std::string part : split(method)) {
@@ -153,7 +153,7 @@ void add_way(std::string& text, const char* title, const TimedWay& way, uint32_t
     const std::string of_radius =
         way.fact.radius == radius ? "" : fmt::format(", at radius {}, the nearest timing", way.fact.radius);
     add_line(text, title, fmt::format("{}: {}{}", way_words(way), ms_text(way), of_radius));
-    // Methods that share out squares are tuned against row order in these.
+    // Methods that divide the image into squares are tuned against row order in these squares.
     const char* where = way.tuned && !is_direct(way.fact) ? ""
                         : way.fact.order.empty()          ? " in 16x16, direct"
                                                           : " in 16x16";
@@ -161,7 +161,7 @@ void add_way(std::string& text, const char* title, const TimedWay& way, uint32_t
     if (way.over_morton) add_line(text, "", gain_text(*way.over_morton, fmt::format("Morton order{}", where).c_str()));
 }
 
-/// The name of the order that is predicted, as JSON has it.
+/// The name of the predicted order, as in JSON.
 const char* predicted_order(const Advice& advice) {
     const Remap& remap = *advice.remap;
     if (remap.is_row_order()) return "row";
@@ -181,7 +181,7 @@ const char* access_words(const KernelQuestion& question) {
     return "";
 }
 
-/// `title`: "use", or "direct" where another method is advised.
+/// `title`: "use", or "direct" if another method is advised.
 void add_prediction(std::string& text, const char* title, const Advice& advice) {
     const Remap& remap = *advice.remap;
     if (advice.is_linear)
@@ -195,7 +195,7 @@ void add_prediction(std::string& text, const char* title, const Advice& advice) 
                          advice.groups.kind == GroupOrderKind::linear ? "" : " in " + group_order_text(advice.groups)));
     const OrderCost *row = cost_of(derivation, "row"), *morton = cost_of(derivation, "morton"),
                     *advised = cost_of(derivation, predicted_order(advice));
-    // When each invocation of a workgroup reads one: the fewer segments of 64 bytes they lie in, the better.
+    // The texels that a workgroup's invocations read, one each: the fewer segments of 64 bytes they lie in, the better.
     std::string segments = fmt::format("{} segments of 64 bytes when each of {} invocations reads one {}",
                                        (advised ? *advised : derivation.orders.back()).segments_64,
                                        derivation.request.invocations, element_words(advice.question.format));
@@ -229,7 +229,7 @@ std::string range_text(const TimedRange& range) {
                        radii_text(range.radii), extents);
 }
 
-/// The method that is given as code, where nobody timed the kernel on the device.
+/// The method that the given code uses if nobody timed the kernel on the device.
 void add_given(std::string& text, const Advice& advice) {
     const GivenMethod& given = *advice.given;
     const FamilyRanking& ranking = advice.ranking;
@@ -250,7 +250,7 @@ void add_given(std::string& text, const Advice& advice) {
     add_line(text, "", work_text(given.work));
 }
 
-/// Whose kernel and format, where they are others than those of the question.
+/// The kernel and format that were timed, if they are not those of the question.
 std::string stand_in_text(const Advice& advice) {
     const KernelQuestion &asked = advice.question, &timed = advice.ranking.timed;
     if (asked.kernel == timed.kernel && asked.format == timed.format) return "";
@@ -277,7 +277,7 @@ void add_ranking(std::string& text, const Advice& advice) {
     if (!ranking.families.empty()) add_line(text, "evidence", ranking.reason);
 }
 
-/// How the whole advice is known.
+/// How the advice as a whole is known.
 std::string known_text(const Advice& advice) {
     switch (advice.source) {
         case AdviceSource::measured:
@@ -292,7 +292,7 @@ std::string known_text(const Advice& advice) {
     return "";
 }
 
-/// By the same command, with the same driver, over images of the same extent.
+/// Whether both come from the same command, with the same driver, over images of the same extent.
 bool are_known_alike(const TimedWay& way, const TimedWay& other) {
     return way.tuned.has_value() == other.tuned.has_value() && driver_text(way.driver) == driver_text(other.driver) &&
            way.fact.extent == other.fact.extent;
@@ -429,7 +429,7 @@ Json way_json(const std::optional<TimedWay>& way) {
 
 namespace {
 
-/// The method that is given as code, unless it is the one whose order is predicted.
+/// The method of the given code, unless it is the one whose order is predicted.
 Json given_json(const Advice& advice) {
     const bool is_predicted = advice.is_linear || advice.derived;
     if (!advice.given || (is_predicted && advice.given->method == kernels::direct_name)) return derived_json(advice);

@@ -7,13 +7,13 @@ namespace tilewise {
 
 namespace {
 
-/// What whoever lacks a measurement may do.
+/// What a reader without a measurement can do.
 std::string way_out(const KernelQuestion& question) {
     const std::optional<std::string> command = measure_command(question);
     return command ? "measure it: " + *command : "no command times it: time it in your own program";
 }
 
-/// As it was timed, by this line.
+/// Requests the method as it was timed for this line of the advice.
 void take_timing(kernels::CodeRequest& request, const db::Database& database, const Advice& advice,
                  const TimedWay& way) {
     const db::ValidationFact& fact = way.fact;
@@ -31,7 +31,7 @@ const std::optional<TimedWay>& way_of(const Advice& advice, AdviceLine line) {
 
 constexpr const char* line_names[] = {"use", "use", "rounded", "direct"};
 
-/// The line's own way, which must be there.
+/// The line's own way. Throws Error if the advice does not have that way.
 const TimedWay& required_way(const Advice& advice, AdviceLine line) {
     const KernelQuestion& question = advice.question;
     const std::optional<TimedWay>& way = way_of(advice, line);
@@ -45,7 +45,7 @@ const TimedWay& required_way(const Advice& advice, AdviceLine line) {
     return *way;
 }
 
-/// The first family of the ranking, and the lines that say so: nobody timed this very thing.
+/// Requests the first family of the ranking, and returns lines which say that nobody timed the asked kernel itself.
 std::string take_family(kernels::CodeRequest& request, const Advice& advice) {
     const KernelQuestion& question = advice.question;
     const FamilyRanking& ranking = advice.ranking;

@@ -13,7 +13,7 @@ namespace tilewise {
 
 namespace {
 
-/// The rows of these devices; only those with a driver that is called so.
+/// The rows of these devices, from drivers with `driver` in their name only.
 template <typename Fact>
 std::vector<db::Stored<Fact>> facts_of(const db::Database& database, const std::vector<int64_t>& devices,
                                        const std::string& driver) {
@@ -37,7 +37,7 @@ std::optional<Advice> measured_on(const db::Database& database, const std::vecto
     return advice;
 }
 
-/// What was measured on the devices that are meant; else on others with their chip.
+/// What was measured on the devices that are meant; else on others with the same chip.
 std::optional<Advice> measured_on_chip(const db::Database& database, const Scope& asked,
                                        const KernelQuestion& question) {
     const FoundGpu& gpu = *asked.gpu;
@@ -48,7 +48,7 @@ std::optional<Advice> measured_on_chip(const db::Database& database, const Scope
     if (!advice && !gpu.rests_on.empty())
         advice = measured_on(database, find_gpu(database, asked_gpu(gpu.rests_on), GpuAnswer::one_chip).devices, driver,
                              question);
-    // A driver may be answered by another chip's rules; how fast that chip is says nothing of this one.
+    // Another chip's rules may answer for a driver; how fast that chip is says nothing about this one.
     if (advice && gpu.named && !gpu.named->chip.name.empty())
         if (const auto timed = db::gpu_of_device(advice->measured_device); timed && timed->chip != gpu.named->chip)
             return std::nullopt;
@@ -56,7 +56,7 @@ std::optional<Advice> measured_on_chip(const db::Database& database, const Scope
     return advice;
 }
 
-/// By the pattern of the largest image, or of one of the extent that is asked for.
+/// Predicts from the pattern of the largest image, or of one with the extent that is asked for.
 void predict(Advice& advice, const db::Database& database, const Scope& scope, const ImageQuestion& image) {
     const auto [asked, alike] = pattern_scope(database, scope, image);
     const std::optional<FoundImage> unobserved = find_unobserved(database, asked.filter, image);
@@ -77,7 +77,7 @@ void predict(Advice& advice, const db::Database& database, const Scope& scope, c
 
 Advice find_advice(const db::Database& database, const Scope& asked, const Question& about,
                    const KernelQuestion& question, bool assume) {
-    // No method but the direct one has a larger radius, and no timing of a smaller one says how long that takes.
+    // Only the direct method has larger radii, and no timing at a smaller radius says how long it takes.
     const bool can_be_timed = !is_access_alone(question) && question.radius <= kernels::max_filter_radius;
     if (can_be_timed && !asked.gpu->devices.empty())
         if (auto measured = measured_on_chip(database, asked, question)) {

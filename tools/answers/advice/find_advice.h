@@ -5,8 +5,9 @@
 
 namespace tilewise {
 
-/// By what was measured on the GPU; else on others with its chip; else by the pattern of its images, as they are asked
-/// about, with the methods ranked by timings elsewhere. A GPU must be said. `assume`: as ImageQuestion::assume.
+/// The advice from what was measured on the GPU; else on others with its chip; else from the pattern of the images that
+/// `about` describes, with the methods ranked by timings elsewhere. The question must name a GPU. `assume`: as
+/// ImageQuestion::assume.
 Advice find_advice(const db::Database& database, const Scope& asked, const Question& about,
                    const KernelQuestion& question, bool assume = false);
 

@@ -17,16 +17,16 @@ namespace {
 
 using db::ValidationFact;
 
-constexpr std::array<uint32_t, 2> usual_extent = {4096, 4096};  ///< of validate and tune, where none is said
+constexpr std::array<uint32_t, 2> usual_extent = {4096, 4096};  ///< the default of validate and tune
 
 double octaves(double a, double b) { return a == b ? 0 : std::abs(std::log2(a / b)); }
 
-/// No code runs a method at a radius that it does not have.
+/// A method that does not have the radius has no code for it.
 bool has_radius(const std::string& method, const KernelQuestion& question) {
     return question.radius <= kernels::max_box_radius || method != kernels::method_name(kernels::RunningShape{});
 }
 
-/// The rows of the very kernel and format.
+/// The rows with this kernel and format.
 template <typename Fact>
 std::vector<db::Stored<Fact>> rows_of(const std::vector<db::Stored<Fact>>& rows, const KernelQuestion& question) {
     std::vector<db::Stored<Fact>> found;
@@ -42,7 +42,7 @@ void keep_radius(std::vector<db::Stored<Fact>>& rows, uint32_t radius) {
     std::erase_if(rows, [&](const db::Stored<Fact>& row) { return row.fact.radius != radius; });
 }
 
-/// The result that is nearest to the question, by its extent, then by its age.
+/// The result that is nearest to the question in extent, then the newest.
 struct NearestResult {
     db::DeviceFact device;
     std::array<uint32_t, 2> extent = {1, 1};
@@ -50,7 +50,8 @@ struct NearestResult {
     std::string time;
 };
 
-/// Of equally near and new rows the last one counts, and none of `rows` against one that is `nearest` already.
+/// Among equally near and new rows, the last one counts; but none of `rows` replaces an equal result that is already
+/// `nearest`.
 template <typename Fact>
 void take_nearest(NearestResult& nearest, const std::vector<db::Stored<Fact>>& rows, const KernelQuestion& question) {
     const NearestResult before = nearest;
@@ -72,7 +73,7 @@ MeasuredCell& cell_of(std::vector<MeasuredCell>& cells, const db::DeviceFact& de
     return cells.emplace_back(MeasuredCell{device, driver, radius, extent, {}, {}});
 }
 
-/// The driver with which each method was measured last, by method and extent.
+/// The driver that each method was last measured with, by method and extent.
 using NewestDrivers =
     std::map<std::pair<std::string, std::array<uint32_t, 2>>, std::pair<std::string, const db::DriverFact*>>;
 
@@ -89,7 +90,7 @@ bool is_of_newest(const NewestDrivers& newest, const db::Stored<Fact>& row) {
     return *newest.at({row.fact.method, row.fact.extent}).second == row.driver;
 }
 
-/// The radius of the cells that answer. A method that is best over other images need not be over these.
+/// The radius of the cells that answer. The best method over images of one size need not be the best over these.
 uint32_t answering_radius(const std::vector<db::ValidationRow>& timed, const std::vector<db::TuningRow>& tuned,
                           const KernelQuestion& question) {
     constexpr double octaves_alike = 2, octaves_of_radius = 4;
@@ -108,7 +109,8 @@ uint32_t answering_radius(const std::vector<db::ValidationRow>& timed, const std
     return std::ranges::min_element(timed, {}, distance)->fact.radius;
 }
 
-/// What has an order of its own is as simple as row order. Workgroups as they are launched come before others.
+/// The rank by simplicity: a method with an order of its own is as simple as row order, and workgroups in launch order
+/// come before others.
 auto simplicity(const ValidationFact& fact) {
     constexpr std::array<std::string_view, 5> orders = {"", "row", "morton", "rdna", "learned"};
     return std::pair(!is_as_launched(fact), std::ranges::find(orders, fact.order) - orders.begin());
@@ -161,7 +163,7 @@ std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>&
     found.times = TimeSurface(of_all_radii);
     std::erase_if(of_all_radii, [](const db::ValidationRow& row) { return !is_direct(row.fact); });
     found.direct_times = TimeSurface(of_all_radii);
-    // Rows come from the oldest to the newest: what comes later takes the place of what it repeats.
+    // Rows are sorted from the oldest to the newest: a later row replaces the one that it repeats.
     std::map<std::tuple<std::array<uint32_t, 2>, std::string, std::string, std::array<uint32_t, 2>, std::string>,
              const db::ValidationRow*>
         newest;
@@ -180,7 +182,7 @@ std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>&
         else if (known->time <= row.fact.time)
             *known = row.fact;
     }
-    // validate times every method of a kernel: where it timed several, the best there is among them.
+    // validate times every method of a kernel: where it timed several, the best of all is among them.
     double least = std::numeric_limits<double>::infinity();
     for (const MeasuredCell& cell : found.cells) {
         const auto is_other = [&](const ValidationFact& fact) { return fact.method != cell.facts.front().method; };
@@ -206,7 +208,7 @@ kernels::Estimate times_as_fast(const ValidationFact& fact, const ValidationFact
 
 bool is_as_fast(const ValidationFact& fact, const ValidationFact& other) {
     kernels::Estimate ratio = times_as_fast(fact, other);
-    if (!std::isfinite(ratio.high)) ratio.low = ratio.high = ratio.value;  // too few samples: as far as they go
+    if (!std::isfinite(ratio.high)) ratio.low = ratio.high = ratio.value;  // too few samples: by the medians alone
     return verdict(ratio) != kernels::Verdict::slower;
 }
 
@@ -263,7 +265,7 @@ std::vector<ValidationFact> facts_that_advise(const MeasuredCell& cell) {
 
 std::optional<Remap> remap_of(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver,
                               const ValidationFact& fact) {
-    // Invocations that take several texels have them one box below the other.
+    // If invocations take several texels each, these are in boxes one below the other.
     const uint64_t area = uint64_t{fact.shape[0]} * fact.shape[1];
     const bool has_whole_boxes = fact.invocations > 0 && area % fact.invocations == 0;
     const uint64_t boxes = has_whole_boxes ? area / fact.invocations : 1;

@@ -1,4 +1,4 @@
-// What validate and tune measured of a kernel: the cell that answers a question, and what was fastest in it.
+// What validate and tune measured for a kernel: the cell that answers a question, and what was fastest in it.
 #pragma once
 #include "db/facts/tuning.h"
 #include "db/facts/validation.h"
@@ -13,96 +13,96 @@
 
 namespace tilewise {
 
-/// The shape of workgroups that others are compared with.
+/// The workgroup shape that others are compared with.
 constexpr std::array<uint32_t, 2> usual_shape = {16, 16};
 
 struct KernelQuestion {
-    /// It is "box", ..., or the name of a user's filter; "gather" or "copy" where the access alone is asked about.
+    /// "box", ..., or the name of a user's filter; "gather" or "copy" if only the access is asked about.
     std::string kernel;
     std::string format;  ///< without VK_FORMAT_
     uint32_t radius = 0;
-    std::optional<std::array<uint32_t, 2>> extent = {};  ///< texels; empty: whatever was measured
+    std::optional<std::array<uint32_t, 2>> extent = {};  ///< texels; none: whatever was measured
     ImageAccess access = ImageAccess::box;
-    std::string said = {};  ///< the kernel that was asked for, where `kernel` stands for it; else empty
+    std::string said = {};  ///< the kernel that was asked for, if `kernel` stands for it; else empty
 
     const std::string& shown_kernel() const { return said.empty() ? kernel : said; }
 };
 
-/// One kernel, format, radius and extent on one device and driver: what validate and tune found, at least one result.
+/// One kernel, format, radius and extent on one device and driver: at least one result of validate or tune.
 struct MeasuredCell {
     db::DeviceFact device;
     db::DriverFact driver;
     uint32_t radius = 0;
     std::array<uint32_t, 2> extent = {1, 1};
-    /// Of each method, order and shape it has the newest timing.
+    /// The newest timing for each method, order and shape.
     std::vector<db::ValidationFact> facts;
-    /// Of each method it has the newest result of tune.
+    /// The newest result of tune for each method.
     std::vector<db::TuningFact> tuned;
 };
 
 /// What a time is multiplied by for another radius and other images.
 struct TimeScale {
     double factor = 1;
-    bool by_texels = false;  ///< the ratio of the images' texels, as no timing tells more
+    bool by_texels = false;  ///< the factor is the ratio of the texel counts, because no timings say more
 };
 
-/// The cells that speak of the question: of the kernel and format, on one device, with one radius.
+/// The cells that can answer the question: with its kernel and format, on one device, with one radius.
 struct MeasuredCells {
     std::vector<MeasuredCell> cells;
     /// The extent that is asked for; else that of the newest result.
     std::array<uint32_t, 2> extent = {1, 1};
-    uint32_t radius = 0;            ///< that is asked for
+    uint32_t radius = 0;            ///< the one that is asked for
     TimeSurface times = {};         ///< of the fastest exact method
     TimeSurface direct_times = {};  ///< of the fastest order of `direct`
 
-    /// Of that method, from the cell to the radius that is asked for, over images of the extent.
+    /// The scale for that method from the cell to the radius that is asked for, over images of the extent `to`.
     TimeScale scale(const std::string& method, const MeasuredCell& cell, const std::array<uint32_t, 2>& to) const;
 };
 
-/// The radius is that of the question where it was timed over images of a quarter to four times the texels that are asked
-/// for; else the one of the nearest result, where an octave of the radius counts as four of the texels. The device is
-/// that of the result whose extent is nearest, then of the newest. Where a method was measured with
-/// several drivers over images of one extent, the newest driver counts. Methods that cannot have the radius of the
-/// question do not count, nor do cells farther than the nearest one where several methods were timed: the best there is
-/// among them. None where there is no result.
+/// Finds the cells that answer the question. Their radius is that of the question if it was timed over images with a
+/// quarter to four times the texels that are asked for; else that of the nearest result, where an octave of the radius
+/// counts as much as four octaves of the texels. Their device is that of the result with the nearest extent, then of
+/// the newest result. If a method was measured with several drivers over images of one extent, the newest driver
+/// counts. Methods that cannot have the question's radius do not count. Neither do cells farther away than the nearest
+/// one in which several methods were timed: the best method is among those. None if there is no result.
 std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>& validations,
                                            const std::vector<db::TuningRow>& tunings, const KernelQuestion& question);
 
 std::string extent_of(const std::array<uint32_t, 2>& extent);  ///< "1920x1080"
 
-/// The distance of two extents in octaves of their texels, and one more where they are not the same.
+/// The distance of two extents in octaves of their texels, plus one if they are not the same.
 double octaves_between(const std::array<uint32_t, 2>& extent, const std::array<uint32_t, 2>& other);
 
-bool has_interval(const db::ValidationFact& fact);  ///< had enough samples for one
+bool has_interval(const db::ValidationFact& fact);  ///< whether it has enough samples for an interval
 
-/// How many times as fast as `baseline`. The interval is that of the two medians' ends: at least 95%. From 0 to
-/// infinity where one of them has none.
+/// How many times as fast `fact` is as `baseline`. The interval follows from the ends of the two medians' intervals: at
+/// least 95%. It is 0 to infinity if one of them has no interval.
 kernels::Estimate times_as_fast(const db::ValidationFact& fact, const db::ValidationFact& baseline);
 
-/// Not slower than `other`, as far as their intervals tell.
+/// Whether it is not slower than `other`, as far as their intervals show.
 bool is_as_fast(const db::ValidationFact& fact, const db::ValidationFact& other);
 
-bool is_as_launched(const db::ValidationFact& fact);  ///< its workgroups are in no other order than the launch order
+bool is_as_launched(const db::ValidationFact& fact);  ///< its workgroups run in the launch order
 bool is_direct(const db::ValidationFact& fact);       ///< each invocation reads its own texels
 
-/// "fused" of "fused, 8 rows, 1 strips, ..": methods of one family differ in numbers, or in how they read.
+/// "fused" for "fused, 8 rows, 1 strips, ..": methods of one family differ in numbers, or in how they read.
 std::string family_of(const std::string& method);
 
-/// The fastest of those that `counts` holds for; where others are as fast, within what can be told, the simplest of
-/// them: row order before Morton order before memory order. None where there is none.
+/// The fastest of the facts that `counts` accepts; if others are as fast, within what can be distinguished, the
+/// simplest of them: row order before Morton order before memory order. None if `counts` accepts none.
 const db::ValidationFact* fastest(const MeasuredCell& cell,
                                   const std::function<bool(const db::ValidationFact&)>& counts);
 
-/// What a measured one is compared with: that order in 16x16 of the same method, or of `direct` where the method has no
-/// order. None where it was not measured.
+/// What a measured fact is compared with: that order in 16x16 for the same method, or for `direct` if the method has no
+/// order. None if it was not measured.
 const db::ValidationFact* in_16x16(const MeasuredCell& cell, const db::ValidationFact& fact, std::string_view order);
 
-/// What the answer rests on: the fastest of all, of `direct`, of the approximate and of memory order, what is as fast
-/// and simpler, and what they are compared with.
+/// The facts that the answer rests on: the fastest of all, of `direct`, of the approximate methods and of memory order;
+/// those that are as fast and simpler; and those that they are compared with.
 std::vector<db::ValidationFact> facts_that_advise(const MeasuredCell& cell);
 
-/// The order of a fact of this device and driver, as it was timed: memory order is derived anew from the pattern, in
-/// the shape that was. None for a method with an order of its own, and for memory order within its own squares.
+/// The order of a fact of this device and driver, as it was timed: memory order is derived again from the pattern, in
+/// the timed shape. None for a method with an order of its own, and for memory order within the method's own squares.
 std::optional<Remap> remap_of(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver,
                               const db::ValidationFact& fact);
 

@@ -24,7 +24,7 @@ TimedWay way_of(const MeasuredCell& cell, const ValidationFact& fact) {
     return way;
 }
 
-/// As if validate had measured it.
+/// A result of tune, as if validate had measured it.
 TimedWay way_of(const db::TuningFact& tuned) {
     TimedWay way;
     way.tuned = tuned;
@@ -65,18 +65,18 @@ void note_differences(Advice& advice) {
                                              extent_of(*question.extent), extent_of(fact.extent)));
 }
 
-/// One method in one cell: how it is run there, and its shortest time.
+/// One method in one cell: how it runs there, and its shortest time.
 struct MethodTiming {
     const MeasuredCell* cell = nullptr;
     TimedWay way;
     double quickest_ms = 0;
-    /// The shortest time, scaled to the extent of the question.
+    /// The shortest time, scaled to the question's extent.
     double scaled_ms = 0;
-    /// The images are of the very extent of the question.
+    /// Whether the images have exactly the question's extent.
     bool is_exact = false;
 };
 
-/// What the cell has of it: by validate, or by tune unless that is slower, or tells less of what is as fast.
+/// The cell's timing of the method: by validate, or by tune unless that is slower, or as fast but with less certainty.
 std::optional<MethodTiming> timing_in(const MeasuredCell& cell, const std::string& method) {
     const auto is_of_method = [&](const auto& fact) { return fact.method == method; };
     MethodTiming timing = {&cell, {}, std::numeric_limits<double>::infinity()};
@@ -108,7 +108,7 @@ std::set<std::string> methods_of(const MeasuredCell& cell) {
     return methods;
 }
 
-/// The newest result of a cell.
+/// The time of the cell's newest result.
 std::string time_of(const MeasuredCell& cell) {
     std::string newest;
     for (const ValidationFact& fact : cell.facts) newest = std::max(newest, fact.time);
@@ -116,7 +116,7 @@ std::string time_of(const MeasuredCell& cell) {
     return newest;
 }
 
-/// The cells, the nearest to the question first, of equally near ones the newest first.
+/// The cells, the nearest to the question first; among equally near ones, the newest first.
 std::vector<const MeasuredCell*> by_distance(const MeasuredCells& measured) {
     std::vector<const MeasuredCell*> cells;
     for (const MeasuredCell& cell : measured.cells) cells.push_back(&cell);
@@ -128,14 +128,15 @@ std::vector<const MeasuredCell*> by_distance(const MeasuredCells& measured) {
     return cells;
 }
 
-/// Scaled times are off by so much: running sums over 3840x2160 take 1.107 times what 4096x4096 lets expect.
+/// How much scaled times may be off: running sums over 3840x2160 take 1.107 times what the time over 4096x4096
+/// suggests.
 constexpr double scaling_error = 1.1;
 
 /// All timings of a kernel, radius and format.
 struct Timings {
     const MeasuredCells& measured;
     std::vector<const MeasuredCell*> cells = by_distance(measured);
-    /// The extent is asked for: times are shown as they are over it.
+    /// Whether the question names an extent: times are then scaled to it.
     bool is_asked = false;
 
     std::optional<MethodTiming> in(const MeasuredCell& cell, const std::string& method) const {
@@ -153,8 +154,8 @@ struct Timings {
             if (auto timing = in(*cell, method)) return timing;
         return std::nullopt;
     }
-    /// How many times as long as `anchor` the method takes, over the nearest images of which both were timed; else by what
-    /// each of them takes beside `direct`; else as far as scaled times tell.
+    /// How many times as long as `anchor` the method takes: over the nearest images for which both were timed; else as
+    /// each compares with `direct`; else from scaled times.
     double times_as_long(const std::string& method, const std::string& anchor) const {
         if (const auto ratio = times_as_long_beside(method, anchor)) return *ratio;
         const auto by_direct = times_as_long_beside(method, kernels::direct_name),
@@ -164,7 +165,7 @@ struct Timings {
     }
 
 private:
-    /// Over the nearest images of which both were timed, if there are some.
+    /// The ratio over the nearest images for which both were timed, if there are any.
     std::optional<double> times_as_long_beside(const std::string& method, const std::string& anchor) const {
         for (const MeasuredCell* cell : cells) {
             const auto timing = in(*cell, method), beside = in(*cell, anchor);
@@ -174,7 +175,7 @@ private:
     }
 };
 
-/// The exact methods of a cell.
+/// The exact methods that were timed in a cell.
 std::set<std::string> exact_methods(const MeasuredCell& cell) {
     const std::string& format = cell.facts.empty() ? cell.tuned.front().format : cell.facts.front().format;
     std::set<std::string> methods = methods_of(cell);
@@ -210,7 +211,7 @@ std::optional<MethodTiming> best_of(const Timings& timings) {
     return best;
 }
 
-/// The exact methods of each family, the fastest family first: that is the one of `best`, whatever scaled times tell.
+/// The exact methods by family, the fastest family first: the family of `best` leads, whatever scaled times suggest.
 std::vector<RankedFamily> families_of(const Timings& timings, const MethodTiming& best) {
     std::map<std::string, RankedFamily> by_name;
     const std::string& anchor = best.way.fact.method;
@@ -238,7 +239,7 @@ std::vector<RankedFamily> families_of(const Timings& timings, const MethodTiming
     return families;
 }
 
-/// The fastest of the methods whose results are rounded otherwise, where it is faster than the best of the others.
+/// The fastest of the methods whose results are rounded differently, if it is faster than the best of the others.
 std::optional<TimedWay> rounded_of(const Timings& timings, const MethodTiming& best) {
     for (const MeasuredCell* cell : timings.cells) {
         const ValidationFact* rounded =
@@ -254,7 +255,7 @@ std::optional<TimedWay> rounded_of(const Timings& timings, const MethodTiming& b
     return std::nullopt;
 }
 
-/// The workgroups of `direct`, and the pattern that they rest on.
+/// Takes the workgroups and order of `direct`, and the pattern that they rest on.
 void take_order(Advice& advice, const db::Database& database, const MethodTiming& direct) {
     const TimedWay& way = direct.way;
     advice.direct = way;
@@ -287,7 +288,7 @@ std::optional<Advice> measured_advice(const db::Database& database, const std::v
     advice.way = best->way;
     if (direct) {
         take_order(advice, database, *direct);
-        // Two estimates may cross, but nothing is faster than the fastest.
+        // Two estimates may cross, but nothing can be faster than the fastest.
         const double least = best->way.fact.median_ms * best->way.scale.factor / direct->way.fact.median_ms;
         TimeScale& scale = advice.direct->scale;
         if (scale.factor != 1) scale.factor = std::max(scale.factor, least);

@@ -20,7 +20,7 @@ namespace {
 
 using db::ValidationFact;
 
-/// The one of those that are timed whose arithmetic the format takes; float32 has the values of every other one.
+/// The timed format whose arithmetic suits the format; float32 holds the values of every other format.
 kernels::Format arithmetic_of(const std::string& format) {
     const std::string name = storable_view(format).value_or(format);
     if (is_timed_format(name)) return kernels::format_of(name);
@@ -34,7 +34,7 @@ bool writes_no_image(const std::string& kernel) {
         kernel_families(), [&](const KernelFamily& family) { return family.name == kernel && !family.writes_image; });
 }
 
-/// Of a texel that a sampler reads as fractions. Throws UsageError where it does not.
+/// The bytes of one texel that a sampler reads as fractions. Throws UsageError if it does not.
 double bytes_of_fractions(const KernelQuestion& question) {
     const std::string& name = question.format;
     const probe::Format& format = probe::format_named(name);
@@ -50,7 +50,7 @@ double bytes_of_fractions(const KernelQuestion& question) {
     return double(format.element.bytes) / (format.element.width * format.element.height);
 }
 
-// The timings that may speak for the device.
+// The timings that may count for the device.
 
 struct AllTimings {
     std::vector<db::ValidationRow> validations;
@@ -74,8 +74,8 @@ std::optional<db::Chip> chip_of(const db::DeviceFact& device) {
     return named ? std::optional(named->chip) : std::nullopt;
 }
 
-/// Whether 2D images of that format were seen on the device that have the pattern, a tile: rows have none, and small
-/// levels and 1D images of any driver may be rows.
+/// Whether the device is known to have 2D images of that format with the pattern, if that is a tile. Linear rows do not
+/// count: small levels and 1D images of any driver may be linear.
 bool has_pattern(const db::Database& database, const db::DeviceFact& device, const std::string& format,
                  const std::string& pattern) {
     if (pattern.empty()) return false;
@@ -104,12 +104,12 @@ Evidence evidence_of(const db::Database& database, const Advice& advice, const A
     return is_of_architecture ? Evidence::same_tile_and_architecture : Evidence::same_tile;
 }
 
-/// The devices of the timings, by how near they are.
+/// The devices of the timings, grouped by how near they are.
 std::map<Evidence, std::vector<db::DeviceFact>> by_evidence(const db::Database& database, const Advice& advice,
                                                             const AskedDevice& asked, const AllTimings& all) {
     std::vector<db::DeviceFact> devices;
     const auto add = [&](const auto& row) {
-        // A CPU says little of a GPU.
+        // A CPU says little about a GPU.
         const bool counts =
             row.device.type != "cpu" || std::ranges::find(asked.devices, row.device) != asked.devices.end();
         if (counts) add_once(devices, row.device);
@@ -123,7 +123,7 @@ std::map<Evidence, std::vector<db::DeviceFact>> by_evidence(const db::Database& 
 
 // How much faster a family is than row order, wherever both were timed.
 
-/// The radii that were timed on either side of the wanted one; it alone where it was.
+/// The timed radii on either side of the wanted one; just the wanted one if it was timed.
 std::set<uint32_t> radii_around(const AllTimings& timings, const KernelQuestion& timed) {
     std::set<uint32_t> radii;
     for (const db::ValidationRow& row : timings.validations)
@@ -136,7 +136,7 @@ std::set<uint32_t> radii_around(const AllTimings& timings, const KernelQuestion&
     return around;
 }
 
-/// All cells of the kernel and format at these radii: of each device, driver, radius and extent.
+/// All cells of the kernel and format at these radii, one for each device, driver, radius and extent.
 std::vector<MeasuredCell> cells_at(const AllTimings& timings, const KernelQuestion& timed,
                                    const std::set<uint32_t>& radii) {
     using Key = std::tuple<std::string, std::string, uint32_t, std::array<uint32_t, 2>>;
@@ -151,7 +151,7 @@ std::vector<MeasuredCell> cells_at(const AllTimings& timings, const KernelQuesti
     const auto counts = [&](const auto& fact) {
         return fact.kernel == timed.kernel && fact.format == timed.format && radii.contains(fact.radius);
     };
-    // Rows come from the oldest to the newest: what comes later takes the place of what it repeats.
+    // Rows are sorted from the oldest to the newest: a later row replaces the one that it repeats.
     for (const db::ValidationRow& row : timings.validations) {
         if (!counts(row.fact)) continue;
         std::vector<ValidationFact>& facts = cell_of(row).facts;
@@ -194,7 +194,7 @@ std::optional<TimedRange> range_over_row(const std::vector<MeasuredCell>& cells,
 
 // What the methods do.
 
-/// The method's code in GLSL; none where no code is given.
+/// The method's code in GLSL; none if no code is given for it.
 std::optional<kernels::MethodCode> code_in_glsl(const kernels::CodeRequest& request) {
     try {
         return method_code(request, "");
@@ -203,7 +203,7 @@ std::optional<kernels::MethodCode> code_in_glsl(const kernels::CodeRequest& requ
     }
 }
 
-/// A user's filter has the taps of any other. An image is written by the view of it that kernels write.
+/// A user's filter has the taps of any other filter. An image is written through the view of it that kernels write.
 kernels::CodeRequest request_in_glsl(const Advice& advice) {
     std::optional<kernels::FilterText> filter = filter_of_kernel(advice.question.kernel, {}, 0);
     const bool is_own = std::ranges::none_of(
@@ -240,7 +240,7 @@ std::string architecture_text(const std::optional<db::Chip>& chip) {
     return chip && !chip->architecture.empty() ? chip->architecture : "unknown";
 }
 
-/// Of another kernel or format than that which is asked for, where nobody timed that one.
+/// Names the kernel and format that were timed, if they are not those of the question.
 std::string instead_text(const Advice& advice) {
     const KernelQuestion& timed = advice.ranking.timed;
     if (timed.kernel == advice.question.kernel && timed.format == advice.question.format) return "";
@@ -273,7 +273,7 @@ std::string reason_text(const Advice& advice, const AskedDevice& asked) {
                                 : fmt::format(" and it is of another architecture ({}, here {})", other, here));
 }
 
-/// What of the kernel, else of one like it, was timed on these devices.
+/// Takes the ranking from what was timed on these devices for the kernel `timed`; returns whether there was anything.
 bool take_ranking(Advice& advice, const db::Database& database, const AllTimings& timings,
                   const KernelQuestion& timed) {
     std::optional<Advice> there = measured_advice(database, timings.validations, timings.tunings, timed);
@@ -288,7 +288,7 @@ void take_given(Advice& advice) {
     take_first_family(request, advice);
     const auto code = code_in_glsl(request);
     if (!code) {
-        advice.ranking = {};  // of methods that do not have the radius
+        advice.ranking = {};  // it is for methods that do not have the radius
         return;
     }
     const auto& families = advice.ranking.families;
@@ -394,7 +394,7 @@ void rank_elsewhere(Advice& advice, const db::Database& database, const AskedDev
     const AllTimings all = {db::find_facts<db::ValidationFact>(database), db::find_facts<db::TuningFact>(database)};
     const auto devices = by_evidence(database, advice, asked, all);
     std::vector<std::string> kernels = {timed.kernel};
-    // A filter of a user's that nobody timed is likest a bilateral one: it needs its centre first.
+    // A user's filter that nobody timed is most like a bilateral one: it needs its centre first.
     const auto is_known = [&](const KernelFamily& family) { return family.name == timed.kernel; };
     if (std::ranges::none_of(kernel_families(), is_known)) kernels.emplace_back("bilateral");
     bool is_ranked = false;

@@ -11,7 +11,7 @@ using Line = std::map<double, double>;
 
 bool reaches(const Line& line, double x) { return line.begin()->first <= x && x <= line.rbegin()->first; }
 
-/// The two points of the line that are nearest to the place on either side, or the last two. There are two at least.
+/// The two points of the line around x, or the two at the nearer end. The line has at least two.
 std::pair<Line::const_iterator, Line::const_iterator> around(const Line& line, double x) {
     auto right = line.lower_bound(x);
     if (right == line.begin()) ++right;
@@ -19,7 +19,7 @@ std::pair<Line::const_iterator, Line::const_iterator> around(const Line& line, d
     return {std::prev(right), right};
 }
 
-/// None where there are no two timings. Smaller images take no longer, and larger ones no less.
+/// None if there are fewer than two timings. Beyond them, smaller images never take longer, and larger ones never less.
 std::optional<double> over_texels(const Line& line, double texels) {
     if (line.size() < 2) return std::nullopt;
     const auto [left, right] = around(line, texels);
@@ -30,7 +30,8 @@ std::optional<double> over_texels(const Line& line, double texels) {
     return end.second + slope * (texels - end.first);
 }
 
-/// By a power of the radius: that of the area at most, beyond what was timed. None where there are no two timings.
+/// A power law in the radius; beyond what was timed, its power is at most that of the area. None if there are fewer
+/// than two timings.
 std::optional<double> over_radii(const Line& line, double radius) {
     if (line.size() < 2) return std::nullopt;
     const auto [left, right] = around(line, radius);
@@ -63,7 +64,7 @@ std::optional<double> TimeSurface::ms(uint32_t radius, const std::array<uint32_t
     return over_radii(by_radius, radius);
 }
 
-/// Of a radius that was timed.
+/// The time at a radius that was timed.
 std::optional<double> TimeSurface::of_radius(uint32_t radius, double texels) const {
     const Line& line = lines_.at(radius);
     if (const auto known = line.find(texels); known != line.end()) return known->second;
@@ -73,7 +74,7 @@ std::optional<double> TimeSurface::of_radius(uint32_t radius, double texels) con
     return lent(radius, texels, false);
 }
 
-/// By the line of the nearest other radius that was timed over images of which this radius was, too.
+/// Scales the line of the nearest other radius that was timed over images for which this radius was timed, too.
 std::optional<double> TimeSurface::lent(uint32_t radius, double texels, bool must_reach) const {
     const Line& own = lines_.at(radius);
     const auto nearest_common = [&](const Line& other) {

@@ -1,4 +1,4 @@
-// How long a kernel takes at a radius and over images that were not timed, by what was timed around them.
+// How long a kernel takes at a radius and extent that were not timed, from the timings around them.
 #pragma once
 #include "db/facts/validation.h"
 #include <array>
@@ -9,22 +9,22 @@
 
 namespace tilewise {
 
-/// How many texels an image of the extent has.
+/// The number of texels in an image of the extent.
 double texels_of(const std::array<uint32_t, 2>& extent);
 
-/// The shortest times of exact methods of one kernel, format and device, by radius and texels. Between timings of one
-/// radius, times go in straight lines over texels: what a dispatch costs, and so much for each texel. Where a radius was
-/// not timed over images as small or as large, the nearest one that was lends its line. Between radii, the logarithms of
-/// times go in straight lines over those of radii. Beyond all timings the last line goes on.
+/// The shortest times of exact methods for one kernel, format and device, by radius and texels. Between timings at one
+/// radius, time is linear in the texels: a cost of the dispatch, plus a cost for each texel. If a radius was not timed
+/// over images that small or that large, the nearest radius that was lends its line. Between radii, log(time) is linear
+/// in log(radius). Beyond all timings the last line is extended.
 ///
-/// Of 216 timings of an H200 by other radii and extents than those that it knew (unseen.json and unseen-2.json in
-/// docs/results/nvidia-h200), eight of ten were told to take 0.88 to 1.09 times as long as they took.
+/// For 216 timings of an H200 at radii and extents that the surface did not know (unseen.json and unseen-2.json in
+/// docs/results/nvidia-h200), eight of ten estimates were 0.88 to 1.09 times the measured time.
 class TimeSurface {
 public:
     TimeSurface() = default;
     explicit TimeSurface(const std::vector<db::ValidationRow>& rows);
 
-    /// Milliseconds. None where a single extent, or a single radius, was timed, and another one is asked about.
+    /// The time in milliseconds. None if just one extent, or one radius, was timed, and another one is asked about.
     std::optional<double> ms(uint32_t radius, const std::array<uint32_t, 2>& extent) const;
 
 private:

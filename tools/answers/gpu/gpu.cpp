@@ -55,18 +55,18 @@ long last_number(const std::string& name) {
     return number;
 }
 
-/// Smaller is nearer: chips of one kind have names and numbers that are near one another.
+/// Smaller is nearer: chips of one kind have similar names and numbers.
 auto unlikeness(const std::string& chip, const db::Chip& other) {
     return std::tuple(edit_distance(to_lower(chip), to_lower(other.name)),
                       std::labs(last_number(chip) - last_number(other.name)), other.name);
 }
 
-/// The devices with the chip of that architecture that is most like the wanted one.
+/// The devices of that architecture whose chip is most like the wanted one.
 Devices most_like(const std::vector<NamedDevice>& all, const db::Chip& wanted, const std::string& architecture) {
     Devices same = those(all, [&](const NamedDevice& device) {
         return device.gpu && device.gpu->chip.architecture == architecture && !device.gpu->chip.name.empty();
     });
-    // Published tables say little: only where there is nothing else.
+    // Published tables say little: they count only if there is nothing else.
     if (!all_published(same)) std::erase_if(same, [](const NamedDevice* device) { return device->published_only; });
     if (same.empty()) return same;
     const auto nearest = std::ranges::min_element(
@@ -76,8 +76,8 @@ Devices most_like(const std::vector<NamedDevice>& all, const db::Chip& wanted, c
     return same;
 }
 
-/// Those with the chip that relatives.txt names; else those with the chip of the architecture, its own or its
-/// relative's, that is most like it.
+/// The devices with the chip that relatives.txt names; else those with the most similar chip of the chip's own
+/// architecture, or of that architecture's relative.
 Devices stand_ins(const std::vector<NamedDevice>& all, const db::Chip& wanted, FoundGpu& found) {
     const std::optional<db::Relative> relative = db::relative_of(wanted);
     if (relative && !relative->chip.empty()) {
@@ -97,7 +97,8 @@ Devices stand_ins(const std::vector<NamedDevice>& all, const db::Chip& wanted, F
     return devices;
 }
 
-/// "RTX", "Mali" or "740", of which there may be but one here, is the name of none.
+/// Whether the words, such as "RTX", "Mali" or "740", are no full name, even if only one device here has them in its
+/// name.
 bool says_too_little(const std::string& words, const Devices& devices) {
     const auto has = [&](auto is) { return std::ranges::any_of(words, [&](unsigned char c) { return is(c) != 0; }); };
     return !devices.empty() && devices.front()->gpu && !(has(isalpha) && has(isdigit)) &&
@@ -117,7 +118,7 @@ std::string told(const FoundGpu& found) {
     return fmt::format("{} has the chip {}", found.asked, with_architecture(chip));
 }
 
-/// Empty where it is no assumption that the name means the chip of these devices.
+/// Empty if it is no assumption that the name means the chip of these devices.
 std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
     const db::NamedGpu& named = *found.named;
     if (chip == named.chip && named.other_chips.empty() && !named.nearly && !found.is_documented) return "";
@@ -141,7 +142,7 @@ std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
                        seen);
 }
 
-/// Empty where the chip was read on hardware, or nothing of it had to be guessed.
+/// Empty if the chip was read on hardware, or if nothing about it had to be guessed.
 std::string why_guessed(const db::Database& database, const FoundGpu& found) {
     const db::Chip& chip = found.named->chip;
     const std::optional<db::Relative> relative = db::relative_of(chip);
@@ -185,7 +186,7 @@ std::string why_guessed(const db::Database& database, const FoundGpu& found) {
                                 : fmt::format("; the names most like it: {}", fmt::join(like, ", "))));
 }
 
-/// "UHD Graphics" may be of several architectures, and so is no device's that has these words in its name.
+/// "UHD Graphics" may be of several architectures, so a device with these words in its name is not necessarily meant.
 bool means_several(const AskedGpu& asked) {
     return std::ranges::any_of(
         asked.meanings, [&](const db::Chip& chip) { return chip.architecture != asked.meanings.front().architecture; });
@@ -193,12 +194,12 @@ bool means_several(const AskedGpu& asked) {
 
 bool has_digit(const std::string& text) { return text.find_first_of("0123456789") != std::string::npos; }
 
-/// As the driver says it; else its number.
+/// The version as the driver writes it; else its number.
 const std::string& version_of(const db::DriverFact& driver) {
     return has_digit(driver.info) ? driver.info : driver.version;
 }
 
-/// Of two versions, "580.65.06" and "580.159.04": numbers are compared as numbers.
+/// Whether version `a` comes before `b`. Numbers are compared as numbers: 580.65.06 is before 580.159.04.
 bool is_older(std::string_view a, std::string_view b) {
     const auto take_number = [](std::string_view& text) {
         const std::string_view digits = text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
@@ -230,13 +231,13 @@ Devices with_own_driver(const db::Database& database, const std::vector<NamedDev
     });
 }
 
-/// Since Turing NVIDIA's chips lay images out in the same blocks, but for small texels on Blackwell.
+/// Since Turing, NVIDIA's chips lay out images in the same blocks, except for small texels on Blackwell.
 bool has_those_blocks(const db::Chip& chip) {
     constexpr std::array<const char*, 5> architectures = {"Turing", "Ampere", "Ada", "Hopper", "Blackwell"};
     return chip.vendor == "NVIDIA" && std::ranges::find(architectures, chip.architecture) != architectures.end();
 }
 
-/// "580.159.04" or "535": NVIDIA's versions count hundreds, Mesa's years.
+/// "580.159.04" or "535": NVIDIA's version numbers are in the hundreds, Mesa's begin with the year.
 bool is_own_version(const std::string& text) {
     constexpr int first = 100;
     int number = 0;
@@ -244,7 +245,7 @@ bool is_own_version(const std::string& text) {
     return error == std::errc() && number >= first && (end == text.data() + text.size() || *end == '.');
 }
 
-/// NVIDIA's own driver was read on few chips: for others these answer, as an assumption.
+/// NVIDIA's own driver was read on few chips: these answer for others, as an assumption.
 void assume_own_driver(const db::Database& database, Scope& asked) {
     const std::string wanted = to_lower(asked.filter.driver);
     FoundGpu& gpu = *asked.gpu;
@@ -270,8 +271,8 @@ void assume_own_driver(const db::Database& database, Scope& asked) {
     asked.filter.driver = nvidias_own;
 }
 
-/// A version that nobody probed ("Mesa 27.0") is answered by the newest before it that somebody did, or else the
-/// oldest, as an assumption. What names no version of these devices' drivers stays as it is, and finds nothing.
+/// For a version that nobody probed ("Mesa 27.0"), the newest probed version before it answers, or else the oldest, as
+/// an assumption. A text that names no version of these devices' drivers stays unchanged, and finds nothing.
 void assume_driver(const db::Database& database, Scope& asked) {
     const std::string wanted = to_lower(asked.filter.driver);
     std::vector<db::DriverFact> known = db::drivers_of(database, asked.gpu->devices);
@@ -302,7 +303,7 @@ void assume_driver(const db::Database& database, Scope& asked) {
     asked.filter.driver = driver.name + " " + driver.info;
 }
 
-/// As drivers number their devices: such a number is in many names.
+/// A number as drivers give to their devices: many device names contain it.
 bool is_number_of_device(const std::string& words) {
     constexpr size_t most_digits = 2;
     return words.size() <= most_digits && std::ranges::all_of(words, [](char c) { return c >= '0' && c <= '9'; });
@@ -326,7 +327,8 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
     const bool sure =
         found.named && found.named->other_chips.empty() && !found.named->nearly && !found.named->chip.name.empty();
 
-    // By its own name: "H100" is no H200, which has the same chip; "RTX 4060" is no "RTX 4060 Ti", which has another.
+    // Devices are found by their own names first: "H100" is not an H200, although they have the same chip; "RTX 4060"
+    // is not an "RTX 4060 Ti", which has another chip.
     Devices devices = those(all, [&](const NamedDevice& device) {
         return db::has_words(device.words, words) && !(sure && device.gpu && device.gpu->chip != found.named->chip);
     });

@@ -1,4 +1,4 @@
-// What the database knows of how a device and driver run workgroups: what choose_workgroup needs of them.
+// What the database knows about how a device and driver run workgroups: the facts that choose_workgroup() needs.
 #pragma once
 #include "db/facts/device.h"
 #include "db/facts/driver.h"
@@ -7,12 +7,12 @@
 
 namespace tilewise {
 
-/// The newest facts of this device model with this driver version; the defaults where there are none. Lanes are those
-/// of workgroups that are one row of invocations, which find their texel by gl_LocalInvocationIndex: so the kernels
-/// are timed, and so is the code of snippets meant to run.
+/// The newest facts about this device model with this driver version; defaults for what is not known. Lane orders are
+/// those of workgroups that are one row of invocations and find their texel by gl_LocalInvocationIndex: kernels are
+/// timed like that, and so is the code of snippets that are meant to run.
 KnownDevice known_device(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver);
 
-/// What a choice took for granted, a line each. `why`: no registers are known.
+/// What a choice took for granted, one line each. `why`: the reason why no registers are known.
 std::vector<std::string> assumptions(const WorkgroupChoice& choice, const std::string& why);
 
 }  // namespace tilewise

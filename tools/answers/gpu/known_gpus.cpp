@@ -10,7 +10,7 @@ namespace tilewise {
 
 namespace {
 
-/// Whether a word of the text begins with it; both in lower case.
+/// Whether a word of the text begins with `word`; both in lower case.
 bool has_word(const std::string& text, const std::string& word) {
     for (size_t at = 0; (at = text.find(word, at)) != text.npos; at++)
         if (at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0) return true;

@@ -12,23 +12,23 @@
 namespace tilewise {
 
 struct KnownGpu {
-    db::Chip chip;  ///< of no architecture where no list has the device; its name is the device's then
-    std::vector<std::string> devices;   ///< as drivers call them, each once
+    db::Chip chip;  ///< without an architecture if no list has the device; its name is then the device's
+    std::vector<std::string> devices;   ///< as drivers name them, each once
     std::vector<std::string> drivers;   ///< each once
-    std::vector<std::string> products;  ///< that have the chip, those that all words mean first
-    std::string known;                  ///< "probed", "documented" or "published": the best of its devices
+    std::vector<std::string> products;  ///< that have the chip; those that match all words come first
+    std::string known;                  ///< "probed", "documented" or "published": the best that any device has
 };
 
-/// All of them, by vendor and chip; with words, those in whose vendor, chip, architecture, devices or products all words
-/// are, in any case: "rtx 4090", "amd rdna3".
+/// All GPUs, by vendor and chip. If `words` is not empty ("rtx 4090", "amd rdna3"), only those in whose vendor, chip,
+/// architecture, devices or products all of the words occur, regardless of case.
 std::vector<KnownGpu> known_gpus(const db::Database& database, std::string_view words);
 
 nlohmann::ordered_json to_json(const KnownGpu& gpu);
 
-/// "AD102"; where no list has it, the device's name.
+/// "AD102"; the device's name if no list has it.
 std::string chip_name(const db::DeviceFact& device);
 
-/// Likewise; each device is looked up once.
+/// chip_name() that looks up each device once.
 class ChipNames {
 public:
     const std::string& of(const db::DeviceUse& use);

@@ -9,12 +9,12 @@
 
 namespace tilewise {
 
-/// The devices and drivers that the filter names, whatever image it is about. Of several boards or installations, which
-/// differ in their UUIDs alone, there is one.
+/// The devices and drivers that the filter names, for any image. Boards or installations that differ only in their
+/// UUIDs are listed once.
 std::vector<std::pair<db::DeviceFact, db::DriverFact>> distinct_origins(const db::Database& database,
                                                                         const db::Filter& filter);
 
-/// Likewise as a filter: without format, extent, mode and usage.
+/// The filter without format, extent, mode and usage.
 db::Filter of_any_image(db::Filter filter);
 
 }  // namespace tilewise

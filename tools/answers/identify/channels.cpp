@@ -9,7 +9,7 @@ namespace tilewise {
 
 namespace {
 
-/// The channel's bits; at most 64, across byte borders.
+/// The channel's bits, 64 at most; they may cross byte borders.
 uint64_t raw_value(const Channel& channel, const std::byte* element, size_t element_bytes) {
     const size_t first = channel.bit / 8, last = (channel.bit + channel.bits + 7) / 8;
     uint64_t value = 0;
@@ -21,7 +21,7 @@ uint64_t raw_value(const Channel& channel, const std::byte* element, size_t elem
 
 double largest(unsigned bits) { return static_cast<double>(~uint64_t{0} >> (64 - bits)); }
 
-/// A floating point number of any of the formats' sizes. Those of 10 and 11 bits are halves without the sign and their
+/// A floating-point number of any size that formats have. Numbers of 10 and 11 bits are halves without the sign and the
 /// last bits.
 double real_value(uint64_t raw, unsigned bits, bool has_sign) {
     if (bits == 64) return std::bit_cast<double>(raw);
@@ -37,7 +37,7 @@ ChannelKind kind_of(std::string_view numeric) {
                                                                            : ChannelKind::unsigned_number;
 }
 
-/// The end points of BC1 to BC5, two of each color: 5:6:5 bits, or one byte.
+/// The end points of BC1 to BC5, two for each color: 5:6:5 bits, or one byte.
 std::vector<Channel> end_points(std::string_view name) {
     std::vector<Channel> channels;
     const auto add_565 = [&](unsigned bit) {
@@ -73,7 +73,7 @@ std::vector<Channel> channels_of(const probe::Format& format) {
         channels.push_back({component.bit, component.bits, kind_of(component.numeric), component.name, scaled});
     }
     if (name.starts_with("E5B9G9R9")) {
-        // The shared exponent says most of what its mantissas do, and these are no floating point numbers of their own.
+        // The shared exponent says more than the mantissas, which are no floating-point numbers of their own.
         for (Channel& channel : channels) channel.kind = ChannelKind::unsigned_number;
         channels.insert(channels.begin(), {27, 5, ChannelKind::unsigned_number, 'E', false});
     }
@@ -91,7 +91,7 @@ float ordered_value(const Channel& channel, const std::byte* element, size_t ele
     uint64_t raw = raw_value(channel, element, element_bytes);
     const uint64_t sign = uint64_t{1} << (channel.bits - 1);
     if (channel.kind == ChannelKind::signed_number) raw ^= sign;
-    // Negative floating point numbers grow downwards.
+    // Negative floating-point numbers grow as their bits, read as an integer, decrease.
     if (channel.kind == ChannelKind::real) raw = (raw & sign) != 0 ? ~raw & (sign | (sign - 1)) : raw | sign;
     return static_cast<float>(static_cast<double>(raw) / largest(channel.bits));
 }

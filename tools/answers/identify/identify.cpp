@@ -8,7 +8,8 @@ namespace {
 
 using Begin = std::function<Advance(const char*)>;
 
-// What share of the pairs across a border may be rougher than those beside them: between a half and all.
+// A reading is broken if at some border at least this share of the pairs across it is rougher than the pairs beside
+// them: between a half and all.
 constexpr double most_rough = 0.6;
 
 TiledPicture picture_by(const Dump& dump, const Reading& reading) {
@@ -27,7 +28,7 @@ uint64_t hash_of_offsets(const Layout& layout, const Coord& extent) {
     return hash;
 }
 
-/// By roughness; the smoothest first.
+/// The readings by roughness, the smoothest first.
 std::vector<Reading> ranked_readings(const Dump& dump, std::vector<PossibleLayout> choices, const Begin& begin) {
     const Advance layouts = begin("layouts");
     std::map<uint64_t, Reading> readings;
@@ -47,7 +48,7 @@ std::vector<Reading> ranked_readings(const Dump& dump, std::vector<PossibleLayou
     return ranked;
 }
 
-/// The first reading against each of the others, in their order.
+/// The contrast of the first reading with each of the others, in their order.
 std::vector<Contrast> contrasts_of_first(const Dump& dump, const std::vector<Reading>& ranking, const Begin& begin) {
     const Advance advance = begin("comparisons");
     std::vector<Contrast> result;
@@ -58,8 +59,8 @@ std::vector<Contrast> contrasts_of_first(const Dump& dump, const std::vector<Rea
     return result;
 }
 
-/// Moves the reading that no other beats to the front, if there is one: the roughness alone is not fair, for a wrong
-/// reading may show padding in place of a part of the picture. Then says how far that one stands out.
+/// Moves the reading that no other beats to the front, if there is one. Roughness alone would not be fair: a wrong
+/// reading may show padding in place of a part of the picture. Then says how far the first reading stands out.
 Verdict verdict_of(const Dump& dump, std::vector<Reading>& ranking, const Begin& begin) {
     const auto errors = &Contrast::standard_errors;
     std::vector<Contrast> rivals = contrasts_of_first(dump, ranking, begin);

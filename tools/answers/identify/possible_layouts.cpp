@@ -15,16 +15,16 @@ namespace tilewise {
 
 namespace {
 
-/// What is known of one pattern.
+/// What is known about one pattern.
 struct ObservedPattern {
     Pattern pattern;
     std::vector<std::string> devices;
     std::vector<uint64_t> constants = {0};
-    std::map<std::string, Layout> observed;  ///< at this very extent: by the device
-    Coord largest = {};                      ///< of the images, along each axis
+    std::map<std::string, Layout> observed;  ///< at this very extent, by device
+    Coord largest = {};                      ///< the largest image along each axis
 };
 
-/// The corner of a block that small images show is no larger image's.
+/// Whether the pattern is the corner of a block that only small images show: larger images do not have it.
 bool is_too_small(const ObservedPattern& known, const Coord& extent) {
     return mode_of(known.pattern).name == corner_mode &&
            (extent[axis_x] > known.largest[axis_x] || extent[axis_y] > known.largest[axis_y]);
@@ -59,7 +59,7 @@ public:
 
     void add(PossibleLayout choice) {
         choice.layout.base = base_;
-        // A file of another element size, or a damaged row, may have strides too small for this image.
+        // A file with another element size, or a damaged row, may have strides too small for this image.
         if (fits(choice.layout) && why_not_one_to_one(choice.layout, extent_)) return;
         const auto same = [&](const PossibleLayout& other) { return other.layout == choice.layout; };
         if (std::ranges::any_of(out_.fitting, same)) return;
@@ -83,7 +83,8 @@ private:
     uint64_t base_, bytes_;
 };
 
-/// The two axes along which tiles lie first and second; a row of tiles runs along the first.
+/// Adds layouts with padded rows of tiles. Tiles lie along the first axis of `axes` first, then along the second: a row
+/// of tiles runs along the first.
 void add_pitches(Collector& collector, const PossibleLayout& dense, const Coord& extent, uint64_t bytes) {
     const Layout& layout = dense.layout;
     const Pattern& pattern = layout.pattern;

@@ -11,21 +11,21 @@ namespace tilewise {
 
 struct PossibleLayout {
     Layout layout;
-    std::string pattern;               ///< id; "" for rows in scan order
+    std::string pattern;               ///< id; "" for linear rows
     std::string placed;                ///< where the strides come from: "as seen on NVIDIA H200", "without gaps", ..
     std::vector<std::string> devices;  ///< that were seen with the pattern
-    /// The mode that has it by its definition; empty where the pattern is in the database, or rows in scan order.
+    /// The mode that defines the pattern; empty if the pattern is from the database, or for linear rows.
     std::optional<ModeRequest> mode = {};
 };
 
 struct PossibleLayouts {
     std::vector<PossibleLayout> fitting;  ///< each layout once
-    uint64_t too_large = 0;               ///< layouts that need more bytes than there are
+    uint64_t too_large = 0;               ///< the number of layouts that need more bytes than there are
 };
 
-/// Every known pattern of such elements, and the modes that texts define, with the strides that were observed at this
-/// extent (elements), those of tiles without gaps, of rows of tiles in multiples of 2, 4 and 8, and those that would
-/// fill the bytes; and rows in scan order with the common pitches. All begin at `base`.
+/// Every known pattern with such elements, and the modes that texts define. Each is tried with the strides that were
+/// observed at this extent (in elements), with tiles without gaps, with rows of tiles padded to multiples of 2, 4 and
+/// 8, and with rows that fill the bytes. Linear rows are tried with the common pitches. All layouts begin at `base`.
 PossibleLayouts possible_layouts(const db::Database& database, const Element& element, const Coord& extent,
                                  uint64_t base, uint64_t bytes);
 

@@ -14,11 +14,11 @@ namespace {
 constexpr uint64_t scale_pairs = 2000;
 constexpr uint64_t most_pairs = 10000;        ///< drawn at random
 constexpr uint64_t most_border_pairs = 2000;  ///< across the borders of one size
-constexpr uint64_t most_texels = 1 << 16;     ///< looked at to tell two readings apart
-/// After so many texels, and after twice as many again, what is plain is taken as it is.
+constexpr uint64_t most_texels = 1 << 16;     ///< visited to tell two readings apart
+/// After this many texels, and each time their number has doubled, a clear result is final.
 constexpr uint64_t first_texels = 1 << 10;
 constexpr double plain_standard_errors = 15;
-constexpr uint64_t min_pairs = 50;  ///< that tell anything
+constexpr uint64_t min_pairs = 50;  ///< fewer pairs say nothing
 constexpr std::array<Axis, 3> directions = {axis_x, axis_y, axis_z};
 
 uint64_t below(std::mt19937_64& random, uint64_t limit) { return random() % limit; }
@@ -29,7 +29,7 @@ Coord random_texel(std::mt19937_64& random, const Coord& extent) {
     return at;
 }
 
-/// A reading whose texels are asked for one by one.
+/// A reading whose texels can be looked up one by one.
 struct PictureReading {
     const TiledPicture& picture;
     AxisTables tables;
@@ -39,7 +39,7 @@ struct PictureReading {
     uint64_t offset(const Coord& at) const { return tables.at(at); }
 };
 
-/// Measures differences by those of random pairs of a reading.
+/// Scales differences by those of random pairs of a reading.
 class Scale {
 public:
     explicit Scale(const PictureReading& reading) : reading_(reading), factors_(reading.picture.channels.size()) {
@@ -54,10 +54,10 @@ public:
             if (factor > 0) factor = static_cast<double>(scale_pairs) / factor / channels_;
     }
 
-    /// Whether all pairs that were drawn are alike: then no reading tells more than another.
+    /// Whether all random pairs are alike: then no reading is better than another.
     bool same_everywhere() const { return channels_ == 0; }
 
-    /// How much the texels that begin at these offsets differ, from 0 to 1.
+    /// How much the texels at these offsets differ, relative to random pairs: 1 is their mean.
     double difference(uint64_t a, uint64_t b) const {
         if (same_everywhere()) return 1;
         double sum = 0;
@@ -66,12 +66,12 @@ public:
         return sum;
     }
 
-    /// The same in one channel: 1 is the mean of random pairs. 0 where it is the same everywhere.
+    /// The difference in one channel: 1 is the mean of random pairs; 0 if the channel is the same everywhere.
     double difference_in(size_t channel, uint64_t a, uint64_t b) const {
         return channels_ * factors_[channel] * channel_difference(channel, a, b);
     }
 
-    /// As much of it as comes of rounding to integers: one step of the last place.
+    /// The part of it that rounding to integers can cause: one step of the last place.
     double rounding_in(size_t channel) const {
         const Channel& of = reading_.picture.channels[channel];
         const bool is_integer = of.kind == ChannelKind::unsigned_number || of.kind == ChannelKind::signed_number;
@@ -83,7 +83,7 @@ public:
 
 private:
     const PictureReading& reading_;
-    double channels_ = 0;          ///< that are not the same everywhere
+    double channels_ = 0;          ///< the number that are not the same everywhere
     std::vector<double> factors_;  ///< by channel
 
     double channel_difference(size_t channel, uint64_t a, uint64_t b) const {
@@ -96,7 +96,7 @@ private:
     }
 };
 
-/// Where the texels beside one lie.
+/// The offsets of the texels next to one texel.
 struct Neighbours {
     std::array<uint64_t, 6> offsets{};
     size_t count = 0;
@@ -105,7 +105,7 @@ struct Neighbours {
         for (const Axis a : directions) {
             const uint32_t here = at[a];
             for (const uint32_t there : {here - 1, here + 1}) {
-                if (there >= reading.extent()[a]) continue;  // nor is what is before 0
+                if (there >= reading.extent()[a]) continue;  // also skips what is before 0: it wraps around
                 at[a] = there;
                 offsets[count++] = reading.offset(at);
             }
@@ -117,7 +117,7 @@ struct Neighbours {
     bool has(uint64_t offset) const { return std::find(begin(), end(), offset) != end(); }
 };
 
-/// Pairs of which one texel is the same.
+/// The summed differences of pairs that share one texel.
 struct Sum {
     double differences = 0, pairs = 0;
 
@@ -128,9 +128,9 @@ struct Both {
     Sum first, second;
 };
 
-/// The error is that of the difference of the two means, from what each entry has of it: those of one entry share a
-/// texel, so that where the picture is rough both are. Each mean is taken with one entry more than there are, whose
-/// texels are as unlike as random ones: so a few smooth pairs do not pass for proof.
+/// The contrast of both sets. Its error is that of the difference of the two means, computed from each entry's part in
+/// that difference: the pairs of one entry share a texel, so where the picture is rough both are. Each mean includes
+/// one extra entry whose texels differ as much as random ones, so that a few smooth pairs do not pass for proof.
 Contrast contrast_of(const std::vector<Both>& entries, double times_counted) {
     Sum first, second;
     for (const Both& entry : entries) {
@@ -153,13 +153,13 @@ Contrast contrast_of(const std::vector<Both>& entries, double times_counted) {
     return result;
 }
 
-/// Pairs across borders in one channel, and those beside them.
+/// Counts pairs across borders in one channel, compared with the pairs beside them.
 struct BorderCount {
     double pairs = 0, rough = 0, beside = 0;
 
-    /// What differs by rounding alone is not rough: an 8-bit ramp has such steps, and one of them may lie at the
-    /// border. It counts where the channel changes from block to block (`far`); where it is the same all around, it
-    /// tells nothing.
+    /// Differences by rounding alone are not rough: an 8-bit ramp has such steps, and one of them may lie at the
+    /// border. They count as pairs if the channel changes from block to block (`far`); if it is the same all around,
+    /// the pair says nothing and is left out.
     void add(double before, double across, double behind, double far, double rounding) {
         constexpr double change = 4;
         const bool is_even = std::max({before, across, behind}) <= rounding;
@@ -170,9 +170,9 @@ struct BorderCount {
     }
 };
 
-/// The smallest share of rough pairs in any channel: where blocks lie at wrong places all channels show it, and where
-/// the picture itself has cells often one alone. 0 unless all shares are above a half, by so many standard errors.
-/// Channels of noise, and those with few pairs, have no say.
+/// The smallest share of rough pairs in any channel. If blocks lie at wrong places, all channels show it; if the
+/// picture itself has cells, often just one does. 0 unless all shares are above a half, by at least that many standard
+/// errors. Channels of noise, and channels with few pairs, do not count.
 double share_of_all(const std::vector<BorderCount>& channels, double standard_errors) {
     constexpr double noise = 0.9;
     double smallest = 1;
@@ -200,7 +200,7 @@ Contrast contrast_with_noise(const TiledPicture& picture) {
         if (extent[a] > 1) axes.push_back(a);
     if (axes.empty()) return {1, 1, 0, 0};
     std::mt19937_64 random(2);
-    // A small image gives no more pairs than there are: the same ones again would only seem to prove more.
+    // A small image has only so many pairs: drawing the same ones again would only seem to prove more.
     std::vector<Both> entries(std::min(most_pairs, 2 * element_count(extent)));
     for (Both& entry : entries) {
         const Axis axis = axes[below(random, axes.size())];
@@ -220,7 +220,7 @@ Contrast contrast(const TiledPicture& first, const TiledPicture& second) {
     const Scale scale(one);
     const ElementFinder find_in_other(second.layout, second.extent);
     const uint64_t texels = element_count(first.extent);
-    // Steps that share no factor with the number of texels visit each once, evenly spread from the beginning on.
+    // A step that shares no factor with the number of texels visits each texel once, evenly spread from the start.
     uint64_t step = static_cast<uint64_t>(static_cast<double>(texels) * 0.6180339887) | 1;
     while (std::gcd(step, texels) != 1) step++;
 
@@ -243,7 +243,7 @@ Contrast contrast(const TiledPicture& first, const TiledPicture& second) {
             if (std::abs(result.standard_errors) >= plain_standard_errors || scale.same_everywhere()) return result;
         }
     }
-    return contrast_of(entries, 2);  // most pairs are met twice, at each end
+    return contrast_of(entries, 2);  // most pairs are met twice, once from each end
 }
 
 Border roughest_border(const TiledPicture& picture, double standard_errors) {

@@ -13,17 +13,17 @@ namespace tilewise {
 
 namespace {
 
-/// Whatever image of the format.
+/// The filter for any image of the format.
 db::Filter of_format(const db::Filter& asked) {
     db::Filter filter = of_any_image(asked);
     filter.format = asked.format;
     return filter;
 }
 
-/// Formats of no aspect but their colours, depth or stencil, and of elements that are known.
+/// Whether the format has a single aspect, and elements of known size.
 bool can_be_alike(const AskedFormat& format) { return format.element.bytes != 0 && format.aspects.size() == 1; }
 
-/// Rules of images without flags may hold with them, too (flagged_image.h); those of other flags say nothing.
+/// Rules for images without flags may hold with flags, too (flagged_image.h); rules for other flags say nothing.
 bool is_of_kind(const db::ImageRuleRow& row, const ImageKind& image) {
     return row.fact.image_type == image.type && (row.fact.flags.empty() || row.fact.flags == image.flags);
 }
@@ -33,7 +33,7 @@ bool has_depth_or_stencil(const std::string& format) {
     return std::ranges::any_of(asked_format(format).aspects, is_either);
 }
 
-/// Texels of the largest image with a layout; 0 where there is none.
+/// The number of texels of the largest observed image that has a layout; 0 if there is none.
 uint64_t largest_observed(const db::Database& database, const Scope& asked) {
     uint64_t largest = 0;
     for (const db::ObservationRow& row : db::find_observations(database, of_format(asked.filter))) {
@@ -52,7 +52,7 @@ bool is_unknown_there(const db::Database& database, const Scope& asked, const As
     const auto names_it = [&](const db::ImageRuleRow& row) {
         return is_of_kind(row, image) && has_names(row.fact.formats, format.name);
     };
-    // What has no layout in one type of image is not known to have one in others.
+    // A format without a layout in one image type is not known to have one in other types.
     const auto says_something = [&](const db::ObservationRow& row) {
         return row.fact.type == image.type || !row.fact.layout;
     };
@@ -79,7 +79,7 @@ AlikeFormats formats_alike(const db::Database& database, const Scope& asked, con
         if (!of_rule.empty()) rules.push_back(std::move(row));
     }
     alike.any_rule = !rules.empty();
-    // A driver with two rules for such elements chooses by the format.
+    // A driver with two different rules for such elements chooses by format.
     alike.of_one_rule = of_most > 1 && std::ranges::all_of(rules, [&](const db::ImageRuleRow& one) {
                             return std::ranges::all_of(rules, [&](const db::ImageRuleRow& other) {
                                 return one.driver != other.driver || one.device != other.device ||
@@ -97,7 +97,7 @@ AlikeFormats formats_alike(const db::Database& database, const Scope& asked, con
 }
 
 bool is_of_one_family(const std::string& format, const std::string& other) {
-    // Vulkan's features of compressed formats: textureCompressionBC, ETC2 (with EAC), ASTC_LDR.
+    // Vulkan's features for compressed formats: textureCompressionBC, ETC2 (with EAC), ASTC_LDR.
     const auto family = [](const std::string& name) {
         for (const char* each : {"BC", "ETC2", "EAC", "ASTC", "PVRTC"})
             if (name.starts_with(each)) return std::string(each == std::string_view("EAC") ? "ETC2" : each);
@@ -115,14 +115,15 @@ std::string take_alike_format(const db::Database& database, Scope& asked, const 
     if (!asked.filter.pattern.empty() || !can_be_alike(format) ||
         !db::find_observations(database, of_format(asked.filter)).empty())
         return "";
-    // Where a rule names the format, only images that follow it, too, are like it.
+    // If a rule names the format, only formats that the same rule names are like it.
     std::vector<db::ImageRuleRow> rules = find_rules(database, of_any_image(asked.filter));
     std::erase_if(rules, [&](const db::ImageRuleRow& row) {
         return !is_of_kind(row, {}) || !has_names(row.fact.formats, format.name);
     });
     Scope of_other = asked;
     of_other.filter.format.clear();
-    // Small images may have smaller tiles: without an extent, an image as large as any that was read there answers.
+    // Small images may have smaller tiles: without an extent, only a format with an image as large as the largest one
+    // read there can answer.
     const uint64_t enough = asked.filter.extent ? 1 : largest_observed(database, of_other);
     std::vector<std::string> names = formats_alike(database, asked, format, {}).names;
     if (!rules.empty())

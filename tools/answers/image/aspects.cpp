@@ -24,8 +24,8 @@ namespace {
 
 using Rules = std::vector<db::ImageRuleRow>;
 
-/// The formats of the rules whose elements are as large as the aspect's, those with the most similar names first. Depth
-/// and stencil are laid out in ways of their own.
+/// The rules' color formats with elements as large as the aspect's, most similar names first. Depth and stencil are
+/// laid out in ways of their own: for them, only the aspect's own format.
 std::vector<std::string> formats_like(const Rules& rules, const probe::Format& aspect) {
     if (aspect.kind != probe::FormatKind::color) return {aspect.name};
     std::vector<std::string> names;
@@ -39,13 +39,13 @@ std::vector<std::string> formats_like(const Rules& rules, const probe::Format& a
     return names;
 }
 
-/// An image of that shape and format, or of one whose elements are as large; none where rules do not say how it lies,
-/// or say several things.
+/// An image of that shape and format, or of a format with elements as large; none if the rules do not say how it lies,
+/// or contradict each other.
 std::optional<ImageLayout> image_alone(const Rules& rules, const probe::Format& format, ImageKind alone) {
     alone.usage.clear();
     for (const std::string& name : formats_like(rules, format)) {
         alone.format = name;
-        // Usages may differ in the size of such an image: only where it lies counts here.
+        // Usages may give such an image different sizes: only where its elements lie counts here.
         const std::vector<ImageLayout> images = predicted_images(rules, alone).images;
         const auto as_first = [&](const ImageLayout& each) { return lie_alike(each, images.front()); };
         if (!images.empty() && std::ranges::all_of(images, as_first)) return images.front();
@@ -53,7 +53,7 @@ std::optional<ImageLayout> image_alone(const Rules& rules, const probe::Format& 
     return {};
 }
 
-/// The images whose places those of an image's aspects follow.
+/// The single-aspect images whose layouts the aspects of an image follow.
 struct AspectsAlone {
     std::vector<std::optional<ImageLayout>> aspects;  ///< each as an image of its own
     std::optional<ImageLayout> wide;                  ///< see alternate()
@@ -63,7 +63,7 @@ struct AspectsAlone {
     }
 };
 
-/// Whether the aspects of such images may alternate: nobody has seen others that do.
+/// Whether the aspects of such images may alternate. Nobody has seen other images whose aspects do.
 bool may_alternate(const probe::Format& format, const ImageKind& image) {
     return format.name == std::string_view("D32_SFLOAT_S8_UINT") && image.type == ImageType::two_d &&
            image.samples == 1;
@@ -87,13 +87,13 @@ AspectsAlone aspects_alone(const Rules& rules, const probe::Format& format, cons
 
 /// How aspects follow one another.
 struct AspectOrder {
-    uint64_t alignment = 1;   ///< each begins at a multiple of so many bytes
-    bool takes_tiles = true;  ///< one ends with its last tile; else it takes as much as an image of its own
-    bool alternates = false;  ///< they share each KiB: see alternate()
+    uint64_t alignment = 1;   ///< each aspect begins at a multiple of this many bytes
+    bool takes_tiles = true;  ///< an aspect ends with its last tile; else it takes as much as an image of its own
+    bool alternates = false;  ///< aspects share each KiB: see alternate()
     bool operator==(const AspectOrder&) const = default;
 };
 
-/// Those of aspects one behind the other. Depth and stencil take as much as images of their own.
+/// The orders in which aspects lie one behind the other. Depth and stencil take as much as images of their own.
 std::vector<AspectOrder> orders_one_behind_the_other(const probe::Format& format) {
     std::vector<AspectOrder> all;
     for (const bool takes_tiles : {true, false})
@@ -102,7 +102,7 @@ std::vector<AspectOrder> orders_one_behind_the_other(const probe::Format& format
     return all;
 }
 
-/// None where it is not known how an aspect lies alone that the order needs, or no layout says how the image lies.
+/// None if the order needs the layout of an aspect alone that is not known, or if no layout can describe the image.
 std::optional<ImageLayout> arranged(const ImageKind& kind, const AspectsAlone& alone, const AspectOrder& order) {
     if (order.alternates) return alone.wide ? alternate(kind, *alone.wide) : std::nullopt;
     if (!alone.all_known()) return {};
@@ -128,12 +128,12 @@ std::optional<ImageLayout> arranged(const ImageKind& kind, const AspectsAlone& a
 /// What is known of the order of aspects.
 struct OrderEvidence {
     std::vector<AspectOrder> possible;
-    std::vector<AspectOrder> with_sizes;  ///< those of them with which images have the sizes that drivers asked for
+    std::vector<AspectOrder> with_sizes;  ///< those that also give images the sizes that drivers asked for
     std::string usage;
-    uint64_t alignment = 0;  ///< of all images; 0 where they differ
-    std::string device;      ///< whose rules are asked
+    uint64_t alignment = 0;  ///< of all images; 0 if they differ
+    std::string device;      ///< whose rules are used
     std::string text;
-    std::string assumed;  ///< empty where nothing is
+    std::string assumed;  ///< empty if nothing is
 };
 
 std::string text_of_rules(const std::string& device, const probe::Format& format) {
@@ -141,7 +141,8 @@ std::string text_of_rules(const std::string& device, const probe::Format& format
                        probe::has_depth_and_stencil(format) ? "aspect" : "plane");
 }
 
-/// By images that were probed. None of the orders is possible where rules do not say where one's aspects lie alone.
+/// Finds the orders that agree with images that were probed. No order is possible if the rules do not say how the
+/// aspects of one of those images lie alone.
 OrderEvidence order_of_images(const std::vector<ObservedImage>& observed, const Rules& rules,
                               const probe::Format& format) {
     OrderEvidence found;
@@ -183,8 +184,8 @@ OrderEvidence order_of_images(const std::vector<ObservedImage>& observed, const 
     return found;
 }
 
-/// Of depth and stencil that nobody read: by the sizes that the driver asks for with the usage. None where it was asked
-/// for too few.
+/// For depth and stencil that nobody read: finds the orders that agree with the sizes that the driver asks for with the
+/// usage. None if it was asked for too few sizes.
 std::optional<OrderEvidence> order_of_sizes(const db::Database& database, const db::Filter& filter, const Rules& rules,
                                             const probe::Format& format, ImageKind asked) {
     constexpr size_t fewest = 10;

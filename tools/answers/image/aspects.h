@@ -1,4 +1,4 @@
-// Where the planes of an image, or its depth and its stencil, lie that nobody probed.
+// Where the planes, or the depth and the stencil, of an image that nobody probed lie.
 #pragma once
 #include "db/query/filter.h"
 #include "db/sqlite/database.h"
@@ -7,13 +7,17 @@
 
 namespace tilewise {
 
-/// Aspects that lie one behind the other, each as an image of its own with that aspect's format does, or by turns (see
-/// alternate()). They are predicted where all such images of several aspects that were probed with the devices and
-/// drivers of the filter lie so, and as far as those leave no choice of how aspects are aligned. They are assumed for
-/// planes of a format that none of them has; and for depth and stencil that nobody read, where all images that the
-/// driver was asked about are as large as the two of them. None where that is not so, where rules say nothing of an
-/// aspect alone, for images with creation flags, and for planes in images of levels, layers or samples. Throws Error
-/// where aspects lie by turns in a way that no layout says.
+/// Lays out an image of several aspects. Aspects lie either one behind the other, each like an image of its own with
+/// that aspect's format, or by turns (see alternate()).
+///
+/// The layout is predicted if all images of several aspects that were probed with the filter's devices and drivers lie
+/// like that, and if they leave no choice of how aspects are aligned. It is assumed for planes of a format that none of
+/// these images has; and for depth and stencil that nobody read, if all images that the driver was asked about are as
+/// large as both aspects together.
+///
+/// None if these conditions fail, if the rules say nothing about an aspect alone, for images with creation flags, and
+/// for planes in images with several levels, layers or samples. Throws Error if aspects lie by turns in a way that no
+/// layout can describe.
 std::optional<FoundImage> predicted_aspects(const db::Database& database, const db::Filter& filter,
                                             const ImageKind& asked);
 

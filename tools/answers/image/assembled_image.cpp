@@ -13,7 +13,7 @@ namespace tilewise {
 
 namespace {
 
-/// The first of the images nearest in size; of those equally near, the larger, and those without levels or layers.
+/// The image nearest in size; among those equally near, the larger one, and one without several levels or layers.
 const db::ObservationRow& nearest(const KnownImages& known, const Extent_px& wanted) {
     const auto rank = [&](const db::ObservationRow& row) {
         const Extent_px extent = level_extent_px(row.fact.extent_px, row.fact.level);
@@ -28,7 +28,7 @@ const db::ObservationRow& nearest(const KnownImages& known, const Extent_px& wan
     return only_one(near, level_extent_px(near.front()->fact.extent_px, near.front()->fact.level) == wanted);
 }
 
-/// As the observed image lies if it has that very size, else with tiles one after another.
+/// The layout of the observed image if it has exactly the wanted size; else its pattern, with tiles one after another.
 Layout layout_like(const db::ObservationFact& seen, const Extent_px& wanted, uint32_t samples) {
     Layout layout = *seen.layout;
     if (level_extent_px(seen.extent_px, seen.level) != wanted)
@@ -38,7 +38,7 @@ Layout layout_like(const db::ObservationFact& seen, const Extent_px& wanted, uin
     return layout;
 }
 
-/// Two images by what sets them apart: "300x200" and "400x200", or "300x200 of 9 levels" and "300x200 of 1 level".
+/// Two images named by their differences: "300x200" and "400x200", or "300x200 of 9 levels" and "300x200 of 1 level".
 struct LikeTexts {
     std::string image, like;
 };

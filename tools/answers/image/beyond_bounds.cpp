@@ -17,7 +17,7 @@ std::string bounds_of(const db::ImageRuleRow& row) {
                        counted(rule.max_layers, "layer"));
 }
 
-/// Without bounds but those that say of what type the images are, and whether they have levels and layers at all.
+/// Lifts the rule's bounds, but keeps the image type, and whether images may have several levels or layers at all.
 db::ImageRuleRow without_bounds(db::ImageRuleRow row) {
     Rule rule = rule_from_json(row.fact.rule);
     for (uint32_t& side : rule.max_extent_px)

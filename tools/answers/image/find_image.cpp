@@ -32,13 +32,13 @@ namespace tilewise {
 
 namespace {
 
-/// Whether rules are to be asked: they are of a format's images, and say all of where these lie.
+/// Whether rules may answer: they are for a format's images, and say everything about where these lie.
 bool may_be_predicted(const ImageQuestion& question) {
     return question.pattern.empty() && !question.about.format.name.empty() && !question.strides.layer &&
            !question.strides.any_of_tiles();
 }
 
-/// None where no rule is of such images.
+/// None if no rule is for such images.
 std::optional<ImageLayout> predicted_image(std::span<const db::ImageRuleRow> rules, const ImageKind& asked,
                                            const std::string& mode) {
     PredictedImages found = predicted_images(rules, asked);
@@ -53,7 +53,7 @@ std::optional<ImageLayout> predicted_image(std::span<const db::ImageRuleRow> rul
     return chosen;
 }
 
-/// Why an image that was not observed is not put together from what was; empty where it may be.
+/// Why an image that was not observed may not be put together from observed ones; empty if it may.
 std::string why_not_assembled(const KnownImages& known, bool has_rules, bool assume) {
     const uint32_t intel = db::vendor_id_of("Intel");
     const auto all_are = [&](const auto& is) { return std::ranges::all_of(known.rows, is); };
@@ -72,7 +72,7 @@ std::string why_not_assembled(const KnownImages& known, bool has_rules, bool ass
     return {};
 }
 
-/// Rows of tiles are as far apart as that many rows of texels: a whole number of tiles.
+/// Throws UsageError unless rows of tiles at the given pitch hold a whole number of tiles.
 void require_whole_tiles(const SaidStrides& said, const Pattern& pattern) {
     const uint64_t row_B = pattern.tile_bytes / (uint64_t{pattern.tile[axis_y]} * pattern.tile[axis_z]);
     if (said.pitch && row_B != 0 && *said.pitch % row_B != 0)
@@ -80,7 +80,7 @@ void require_whole_tiles(const SaidStrides& said, const Pattern& pattern) {
                                      *said.pitch, row_B));
 }
 
-/// As observed, else as predicted, else as assumed.
+/// The image as observed, else as predicted, else as assumed.
 FoundImage image_of_device(const ImageQuestion& question, const ImageKind& asked, DeviceKnowledge knowledge) {
     std::optional<ImageLayout> whole = predicted_image(knowledge.rules, asked, question.about.mode);
     std::vector<std::string> assumed_of_derived;
@@ -124,7 +124,7 @@ FoundImage image_of_device(const ImageQuestion& question, const ImageKind& asked
     return found;
 }
 
-/// What is given goes before all that is known.
+/// A layout that is given takes precedence over everything that is known.
 FoundImage lay_out(const ImageQuestion& question, const ImageKind& asked, DeviceKnowledge knowledge) {
     if (question.layout && question.layout->image) return image_in_file(*question.layout);
     FoundImage found =
@@ -144,16 +144,16 @@ FoundImage lay_out(const ImageQuestion& question, const ImageKind& asked, Device
     return found;
 }
 
-/// Observations of any extent: others tell something, too.
+/// Observations of any extent: images of other extents are evidence, too.
 Answer<std::vector<db::ObservationRow>> rows_of(const db::Database& database, db::Filter filter,
                                                 const ImageQuestion& question) {
     const Element& element = question.about.format.element;
     filter.extent.reset();
-    filter.mode.clear();  // it is that of level 0: smaller levels may have others
+    filter.mode.clear();  // the mode is that of level 0: smaller levels may have others
     if (!question.pattern.empty()) {
         filter.pattern = db::resolve_pattern(database, question.pattern);
         check_element(db::pattern_summary(database, filter.pattern).layout.pattern, element, filter.format);
-        filter.format.clear();  // a pattern knows sizes, not formats
+        filter.format.clear();  // a pattern has an element size, but no format
     }
     std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
     const std::string& usage = question.about.usage;
@@ -179,7 +179,8 @@ db::Chip chip_that_answers(const db::Database& database, const FoundGpu& gpu) {
     return gpu.named->chip;
 }
 
-/// How often one chip's images are another's, where the answer is another chip's; one that is often wrong is refused.
+/// If another chip answers, says how often that chip and this one lay out images alike. Throws Error if that is not
+/// often enough, unless the question allows assumptions.
 void tell_odds(const db::Database& database, const Scope& asked, const ImageQuestion& question, FoundImage& found) {
     const FoundGpu& gpu = *asked.gpu;
     if (question.about.format.said.empty()) return;
@@ -196,7 +197,7 @@ void tell_odds(const db::Database& database, const Scope& asked, const ImageQues
         line = fmt::format("by Mesa's driver the chip itself lays {} of {} usual images of this kind out so",
                            odds.alike, odds.compared);
     } else if (gpu.named && gpu.relative.empty() && !gpu.is_documented && gpu.named->chip.name != gpu.rests_on) {
-        // Samsung's Xclipse are AMD's RDNA: the vendor is that of the chip that answers.
+        // Samsung's Xclipse GPUs are AMD's RDNA: the vendor is that of the chip that answers.
         const db::Chip chip = chip_that_answers(database, gpu);
         const auto within = [&](const std::string& architecture) {
             return agreement_within(database, chip.vendor, architecture, question.about.driver, image);
@@ -240,7 +241,7 @@ std::string why_opaque(const db::Database& database, const db::Filter& filter, c
     return {};
 }
 
-/// The database's answer, of the devices that were asked for.
+/// The database's answer for the devices in `scope`.
 FoundImage find_known_image(const db::Database& database, const ImageQuestion& question, const Scope& scope) {
     const ImageKind asked = asked_kind(question);
     db::Filter of_any_mode = scope.filter;
@@ -250,7 +251,7 @@ FoundImage find_known_image(const db::Database& database, const ImageQuestion& q
     const std::string of_another = scope.gpu ? scope.gpu->assumed : "";
     DeviceKnowledge knowledge = {rows_of(database, scope.filter, question), rules, of_another};
     if (may_be_predicted(question) && question.about.format.aspects.size() > 1) {
-        // Where aspects lie follows from the rules of one device, and not of all together.
+        // Where aspects lie follows from the rules of one device, not from those of several together.
         if (!scope.gpu && scope.filter.device.empty()) {
             Answer<FoundImage> seen = answer_of([&] { return lay_out(question, asked, std::move(knowledge)); });
             if (seen.index() == 0 || std::get<Refusal>(seen).is_wrong_question) return or_throw(std::move(seen));
@@ -272,7 +273,7 @@ FoundImage find_known_image(const db::Database& database, const ImageQuestion& q
     return found;
 }
 
-/// The usages of what is known of images of the format, those first that have all that is asked for.
+/// The usages that something is known about for images of the format; those that include the asked usage come first.
 std::vector<std::string> known_usages(const db::Database& database, const Scope& asked, const ImageQuestion& question) {
     db::Filter filter = asked.filter;
     filter.usage.clear();
@@ -290,7 +291,7 @@ std::vector<std::string> known_usages(const db::Database& database, const Scope&
     return usages;
 }
 
-/// The answer where all that is known has exactly this usage.
+/// The answer from observations and rules with exactly this usage.
 Answer<FoundImage> find_with_usage(const db::Database& database, const ImageQuestion& question, const Scope& asked,
                                    const std::string& usage) {
     return answer_of([&] {
@@ -301,7 +302,7 @@ Answer<FoundImage> find_with_usage(const db::Database& database, const ImageQues
     });
 }
 
-/// What is assumed before all else.
+/// Puts an assumption before all others.
 void assume_first(FoundImage& found, const std::string& line) {
     found.assumed.insert(found.assumed.begin(), line);
     mark_assumed(found.image, {line});
@@ -312,9 +313,9 @@ std::string unprobed_usage(const std::string& usage, const std::string& other) {
                        other.empty() ? "another usage, which is not known" : other);
 }
 
-/// What is read with one usage may hold for another: where sizes were the same wherever both were asked, it is
-/// predicted; where this very image differs, or more than one in ten of those that were asked, it is refused; else it
-/// is assumed.
+/// Decides whether what was read with one usage holds for another. If the driver asked for the same sizes wherever it
+/// was asked with both usages, the answer is predicted. If it asked for another size for this very image, or for more
+/// than one in ten of the images, the answer is refused. Else it is an assumption.
 void carry_to_usage(const UsageComparison& compared, const std::string& usage, bool assume, FoundImage& found) {
     ImageLayout& image = found.image;
     const std::string what = (image.format.empty() ? "" : image.format + " ") + extent_text(image.extent_px);
@@ -348,7 +349,7 @@ void carry_to_usage(const UsageComparison& compared, const std::string& usage, b
     assume_first(found, fmt::format("{}, and {}", unprobed_usage(usage, image.usage), odds));
 }
 
-/// The answer of images that have another usage than the asked one, and what sizes say of the two.
+/// The answer from images of another usage than the asked one, and how the sizes of the two usages compare.
 struct OtherUsageAnswer {
     std::optional<UsageComparison> compared;
     Answer<FoundImage> answer;
@@ -359,8 +360,9 @@ struct OtherUsageAnswer {
     }
 };
 
-/// What is read with other usages may hold for the asked one. Those come first whose sizes are the same for all that is
-/// known, and of these what was probed; the others are left out where only the former can be better than what there is.
+/// What was read with other usages may hold for the asked one. Usages whose sizes all agree with those of the asked
+/// usage come first, and among these the ones that were probed. With `only_alike`, the remaining usages are left out:
+/// they cannot improve on the answer that the caller has.
 std::vector<OtherUsageAnswer> answers_by_other_usages(const db::Database& database, const ImageQuestion& question,
                                                       const Scope& asked, const std::vector<std::string>& usages,
                                                       bool only_alike) {
@@ -378,7 +380,7 @@ std::vector<OtherUsageAnswer> answers_by_other_usages(const db::Database& databa
     return answers;
 }
 
-/// The image has this usage where `compared` allows it; else that is refused.
+/// Gives the image the asked usage if `compared` allows it; else throws Error.
 void carry_or_assume(const std::optional<UsageComparison>& compared, const ImageQuestion& question, FoundImage& found) {
     const std::string& usage = question.about.usage;
     if (compared)
@@ -387,7 +389,7 @@ void carry_or_assume(const std::optional<UsageComparison>& compared, const Image
         assume_first(found, unprobed_usage(usage, found.image.usage));
 }
 
-/// What is known of the usage that is asked for answers first; then that of a usage with the same sizes; then any.
+/// What is known about the asked usage answers first; then a usage with the same sizes; then any usage.
 FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion& question, const Scope& asked) {
     const std::string& usage = question.about.usage;
     if (usage.empty()) {
@@ -397,7 +399,7 @@ FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion
     }
     std::vector<std::string> usages = known_usages(database, asked, question);
     const auto same = std::ranges::find(usages, probe::usage_named(usage), usage_bits);
-    // What is assumed by images of this very usage is worth less than what is known of one that is alike.
+    // An assumption from images of this very usage is worth less than facts about a usage with the same sizes.
     std::optional<FoundImage> assumed;
     if (same != usages.end()) {
         if (Answer<FoundImage> answer = find_with_usage(database, question, asked, *same); answer.index() == 0) {
@@ -429,7 +431,7 @@ FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion
     return found;
 }
 
-/// The newest version of a driver answers; an older one where the newest has no answer.
+/// The newest version of a driver answers; an older one if the newest has no answer.
 FoundImage find_image_by_driver(const db::Database& database, const ImageQuestion& question, const Scope& asked) {
     const std::optional<Scope> newest = of_newest_driver(database, asked);
     Answer<FoundImage> answer =
@@ -446,7 +448,7 @@ FoundImage find_image_by_driver(const db::Database& database, const ImageQuestio
     return found;
 }
 
-/// The scope's other devices: those with its chip that were not asked for, and were seen with a driver of that name.
+/// The other devices with the same chip: those that were not asked for, and were seen with a driver of the same name.
 std::optional<Scope> others_of_chip(const db::Database& database, const ImageQuestion& question, const Scope& asked) {
     if (!asked.gpu || asked.gpu->rests_on.empty() || !asked.gpu->assumed.empty()) return {};
     Question chip = question.about;
@@ -473,8 +475,8 @@ std::optional<Scope> others_of_chip(const db::Database& database, const ImageQue
     return others;
 }
 
-/// What is known of other devices with the same chip, where nothing was read of such images on the one that is asked
-/// for; none where they say nothing of it.
+/// If no such image was read on the device that is asked for: what is known about other devices with the same chip.
+/// None if nothing about such images is known of those, either.
 std::optional<FoundImage> image_of_same_chip(const db::Database& database, const ImageQuestion& question,
                                              const Scope& asked) {
     const std::optional<Scope> others = others_of_chip(database, question, asked);
@@ -497,7 +499,7 @@ std::optional<FoundImage> image_of_same_chip(const db::Database& database, const
     return found;
 }
 
-/// Throws UsageError for a usage that Vulkan gives no format of that kind.
+/// Throws UsageError for a usage that Vulkan does not allow for formats of that kind.
 void require_possible_usage(const Question& about) {
     const probe::Format* const format = probe::find_format(about.format.name);
     if (!format) return;
@@ -508,8 +510,8 @@ void require_possible_usage(const Question& about) {
                                      format->name, has_depth ? "depth or stencil" : "color"));
 }
 
-/// A format that nobody has probed there is answered by one whose elements are alike: predicted where a rule is of
-/// such elements, else assumed.
+/// A format that nobody has probed there is answered by one with alike elements: predicted if a rule depends on such
+/// elements, else assumed.
 FoundImage find_image_of(const db::Database& database, const ImageQuestion& question) {
     require_possible_usage(question.about);
     const Scope asked = ask(database, question.about);
@@ -528,7 +530,7 @@ FoundImage find_image_of(const db::Database& database, const ImageQuestion& ques
     const AlikeFormats alike = formats_alike(database, asked, format, image);
     std::optional<Refusal> of_alike;
     for (const std::string& name : alike.names) {
-        if (of_alike && alike.any_rule) break;  // what the rule of the nearest format does not say, others do not know
+        if (of_alike && alike.any_rule) break;  // what the nearest format's rule does not say, others do not know
         ImageQuestion of_other = question;
         of_other.about.format = asked_format(name);
         const Scope scope = ask(database, of_other.about);
@@ -554,11 +556,12 @@ FoundImage find_image_of(const db::Database& database, const ImageQuestion& ques
     return or_throw(std::move(answer));
 }
 
-/// Of an image that nobody read on the GPU, where all tiles that were read there are of one mode which a text defines for
-/// any format and size: how that is asked; else empty. AMD's and NVIDIA's blocks differ with the image, or the chip.
+/// For an image that nobody read on the GPU. If all tiles that were read there are of one mode, which a text defines
+/// for any format and size, returns a hint how to ask for that mode; else an empty text. AMD's and NVIDIA's modes are
+/// left out: their blocks depend on the image, or on the chip.
 std::string hint_of_a_definition(const db::Database& database, const ImageQuestion& question) {
     const Scope asked = ask(database, question.about);
-    // Images with modifiers are of two dimensions, and have one level and sample.
+    // Images with modifiers are 2D, and have one level and one sample.
     if (!asked.gpu || asked_kind(question).type != ImageType::two_d || question.levels.value_or(1) > 1 ||
         question.samples.value_or(1) > 1 || question.about.format.aspects.size() != 1 ||
         question.about.format.aspects.front() == Aspect::stencil)
@@ -585,7 +588,8 @@ std::string hint_of_a_definition(const db::Database& database, const ImageQuesti
         modifier.name);
 }
 
-/// What Mesa's driver was not seen to do, NVIDIA's own may have been; and texts define what nobody read.
+/// If there is no answer, hints at what else may have one: NVIDIA's own driver in place of Mesa's, or a mode that a
+/// text defines.
 Answer<FoundImage> find_image_or_hint(const db::Database& database, const ImageQuestion& question) {
     Answer<FoundImage> answer = answer_of([&] { return find_image_of(database, question); });
     Refusal* refusal = std::get_if<Refusal>(&answer);
@@ -615,7 +619,7 @@ Answer<FoundImage> find_image(const ImageQuestion& question, const DeviceKnowled
     return answer_of([&] {
         const ImageKind asked = asked_kind(question);
         FoundImage found = lay_out(question, asked, knowledge);
-        // What is known of devices has been chosen by the mode; a layout that is given may have another.
+        // Observations and rules were already filtered by mode; a given layout may have another mode.
         if (!has_mode(found.image, question.about.mode))
             throw UsageError(fmt::format("--mode {}: the layout that is given has the mode {}; leave one out",
                                          printable(question.about.mode, 60),

@@ -17,8 +17,8 @@ ImageKind without_flags(ImageKind image) {
     return image;
 }
 
-/// How many images with exactly these flags were probed; none where one of them does not lie as the rules say of it
-/// without.
+/// The number of probed images with exactly these flags; none if one of them does not lie as the rules say for the
+/// image without flags.
 std::optional<size_t> count_alike(const std::vector<ObservedImage>& observed,
                                   const std::vector<db::ImageRuleRow>& rules, const std::string& flags) {
     size_t alike = 0;
@@ -26,7 +26,7 @@ std::optional<size_t> count_alike(const std::vector<ObservedImage>& observed,
         if (each.image.flags != flags) continue;
         ImageKind kind = without_flags(each.image);
         std::optional<ImageLayout> plain = only_prediction(rules, kind);
-        if (!plain) {  // rules are of the usage of one route, which may be another
+        if (!plain) {  // each rule is for the usage of one probing route, which may differ from this image's
             kind.usage.clear();
             plain = only_prediction(rules, kind);
         }

@@ -1,4 +1,4 @@
-// Where an image with creation flags lies of which nobody probed one: as without them, if they change nothing.
+// Where an image with creation flags lies if nobody probed such an image: as without the flags, if they change nothing.
 #pragma once
 #include "db/query/filter.h"
 #include "db/sqlite/database.h"
@@ -7,9 +7,9 @@
 
 namespace tilewise {
 
-/// As rules say of the image without its flags, where every image with the same flags that was probed with the devices
-/// and drivers of the filter lies as they say of it without: predicted; of several flags that were probed one by one
-/// alone: assumed. None where that is not so, and for an image without flags.
+/// Lays out the image as rules say for the image without flags. This is predicted if every image with the same flags
+/// that was probed with the filter's devices and drivers lies as it would without them; and assumed if several flags
+/// were only probed one by one. None if neither holds, and for an image without flags.
 std::optional<FoundImage> image_as_without_flags(const db::Database& database, const db::Filter& filter,
                                                  const ImageKind& asked);
 

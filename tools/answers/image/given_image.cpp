@@ -17,7 +17,7 @@ Pattern linear_pattern(const Element& element) {
     return pattern;
 }
 
-/// Why the file's layout may be another image's; empty where it is this one's.
+/// Why the file's layout may be another image's; empty if it is this image's.
 std::string why_assumed(const LayoutFile& file, const ImageKind& asked) {
     const Coord wanted = elements_of(asked.extent_px, file.layout.pattern.element, 1);
     if (file.extent_el == std::array<uint64_t, 3>{wanted[axis_x], wanted[axis_y], wanted[axis_z]}) return "";
@@ -37,7 +37,8 @@ FoundImage image_in_file(const LayoutFile& file) {
 
 namespace {
 
-/// Throws UsageError for an image of which the pattern does not say all: it is that of one level, plane and sample.
+/// Throws UsageError for an image that the pattern does not fully describe: a pattern is for one level, plane and
+/// sample.
 void require_said_kind(const ImageQuestion& question, const ImageKind& asked) {
     const AskedFormat& format = question.about.format;
     const auto* mode = std::get_if<ModeRequest>(&question.said->is);
@@ -62,7 +63,7 @@ void require_said_kind(const ImageQuestion& question, const ImageKind& asked) {
             fmt::format("{} is defined for 2D images, and {} has a depth", mode->mode, extent_text(asked.extent_px)));
 }
 
-/// That of the format; without one, of the pattern that was kept.
+/// The format's element; without a format, that of the kept pattern.
 Element element_said_by(const ImageQuestion& question) {
     const AskedFormat& format = question.about.format;
     const auto* kept = std::get_if<Layout>(&question.said->is);

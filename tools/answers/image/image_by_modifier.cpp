@@ -9,7 +9,7 @@ namespace tilewise {
 
 namespace {
 
-/// Whose chips tile so; empty where others do, too, as with Arm's AFBC.
+/// The vendor whose chips use the tiling; empty if other vendors' chips do, too, as with Arm's AFBC.
 std::string_view maker_of_tiling(const DrmModifier& modifier) {
     constexpr std::pair<std::string_view, std::string_view> makers[] = {{"AMD", "AMD"},           {"APPLE", "Apple"},
                                                                         {"BROADCOM", "Broadcom"}, {"INTEL", "Intel"},
@@ -19,7 +19,7 @@ std::string_view maker_of_tiling(const DrmModifier& modifier) {
     return {};
 }
 
-/// The maker of the chip of what was read; empty where it is not known.
+/// The vendor of the chip that was read; empty if it is not known.
 std::string maker_of_chip(const Scope& scope, const std::vector<db::ObservationRow>& rows) {
     if (scope.gpu && scope.gpu->named) return scope.gpu->named->chip.vendor;
     const std::optional<db::NamedGpu> named = rows.empty() ? std::nullopt : db::gpu_of_device(rows.front().device);

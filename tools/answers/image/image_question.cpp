@@ -14,8 +14,8 @@ namespace tilewise {
 
 namespace {
 
-/// A file says what image it is of; the question may say so, too. Throws UsageError where they differ, or where the
-/// question says strides besides.
+/// A file says which image its layout is for; the question may say so, too. Throws UsageError if they differ, or if the
+/// question gives strides besides.
 void check_said_alike(const ImageQuestion& question, const ImageLayout& image) {
     const auto differs = [](const auto& option, const auto& value) { return option && *option != value; };
     const AskedFormat& format = question.about.format;
@@ -34,7 +34,7 @@ void check_said_alike(const ImageQuestion& question, const ImageLayout& image) {
                                      question.layout->name));
 }
 
-/// Throws Error where the image's chroma would end amid a texel: no driver makes such images.
+/// Throws Error if the image's chroma would end inside a texel: no driver creates such images.
 void require_whole_chroma(const ImageKind& image) {
     const probe::Format* format = probe::find_format(image.format);
     if (!format) return;
@@ -60,7 +60,7 @@ LayoutFile layout_file(const std::string& name, const nlohmann::json& json) {
     const nlohmann::json& sides = json["extent"];
     const bool is_extent = sides.is_array() && sides.size() == 3 &&
                            std::ranges::all_of(sides, [](const auto& side) { return side.is_number_unsigned(); });
-    // No image has the extent that a text or a fraction says.
+    // An extent that is a text or a fraction matches no image.
     file.extent_el = is_extent ? sides.get<std::array<uint64_t, 3>>() : std::array<uint64_t, 3>{};
     return file;
 }

@@ -15,7 +15,8 @@ namespace tilewise {
 
 namespace {
 
-/// Those without flags, where there are such and the question name none.
+/// If the question names no flags, keeps the images without flags if there are any, else all; if it names flags, keeps
+/// the images with these.
 void choose_flags(std::vector<db::ObservationRow>& rows, const std::string& flags) {
     const auto has_other = [&](const db::ObservationRow& row) { return row.fact.flags != flags; };
     if (!flags.empty() || !std::ranges::all_of(rows, has_other)) std::erase_if(rows, has_other);

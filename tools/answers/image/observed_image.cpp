@@ -16,13 +16,13 @@ namespace {
 
 using Rows = std::vector<const db::ObservationRow*>;
 
-/// An aspect, and how many times fewer its texels are than the image's.
+/// An aspect, and by how much the image's extent is divided for it.
 struct Part {
     Aspect aspect = Aspect::color;
     uint32_t width_divisor = 1, height_divisor = 1;
 };
 
-/// As the format has them; one, color, of a format that is not known here.
+/// The format's aspects; a single color aspect for a format that is not known here.
 std::vector<Part> parts_of_format(const std::string& format) {
     const auto formats = probe::known_formats();
     const auto found =
@@ -54,7 +54,7 @@ std::string evidence_of(const Rows& rows) {
     return printable(text);
 }
 
-/// The one that speaks for all observations of one subresource; null where they contradict each other.
+/// The observation that stands for all observations of one subresource; null if they contradict each other.
 const db::ObservationRow* one_of(Rows rows) {
     std::ranges::stable_sort(rows, [](const auto* a, const auto* b) {
         return std::tie(a->fact.route, a->fact.memory_type, b->fact.time) <
@@ -65,7 +65,7 @@ const db::ObservationRow* one_of(Rows rows) {
     return alike ? rows.front() : nullptr;
 }
 
-/// The image that observations of one kind of image show; none where a subresource was not observed.
+/// The image that observations of one kind of image show; none if a subresource was not observed.
 std::vector<ObservedImage> image_of(const Rows& rows) {
     const db::ObservationFact& fact = rows.front()->fact;
     ObservedImage observed;

@@ -1,4 +1,4 @@
-// Observations of the subresources of images, put together to image layouts.
+// Observations of subresources, put together into image layouts.
 #pragma once
 #include "db/facts/observation.h"
 #include "patterns/model/image_layout.h"
@@ -8,16 +8,16 @@
 namespace tilewise {
 
 struct ObservedImage {
-    ImageLayout image;  ///< probed; without subresources where two observations of one contradict each other
+    ImageLayout image;  ///< probed; without subresources if two observations of one of them contradict each other
     std::string device, driver;
 };
 
-/// "color" but for depth, stencil and the planes of formats that have such.
+/// "color", except for depth, stencil and the planes of formats that have them.
 std::vector<Aspect> aspects_of_format(const std::string& format);
 
-/// One for each kind of image (device, driver, format, usage, flags, type, extent, levels, layers, samples) of which
-/// every subresource was observed. Of several observations of one subresource that differ in the constant alone, which
-/// drivers vary from image to image, the newest by the first route counts.
+/// One image for each kind (device, driver, format, usage, flags, type, extent, levels, layers, samples) with an
+/// observation of every subresource. Observations of one subresource may differ in nothing but the constant, which
+/// drivers vary from image to image: then the newest one by the first route counts.
 std::vector<ObservedImage> observed_images(const std::vector<const db::ObservationRow*>& rows);
 
 }  // namespace tilewise

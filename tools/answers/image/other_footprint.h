@@ -1,4 +1,4 @@
-// Where an image of compressed blocks lies whose footprint nobody probed: as images of other footprints do, if their
+// Where an image of compressed blocks lies if nobody probed their footprint: as images of another footprint do whose
 // blocks have as many bytes.
 #pragma once
 #include "db/query/filter.h"
@@ -9,12 +9,13 @@
 
 namespace tilewise {
 
-/// The rule as if its blocks, which are to be compressed ones, had the footprint of `element`: they lie as before, but
-/// stand for more or fewer texels, and so do its bounds in texels.
+/// The rule as if its compressed blocks had the footprint of `element`: the blocks lie as before, but stand for more or
+/// fewer texels, and the rule's bounds in texels change accordingly.
 Rule with_footprint(Rule rule, const Element& element);
 
-/// As rules of the devices and drivers of the filter say of compressed color formats with blocks of as many bytes:
-/// assumed. None where no rule is of such blocks, where rules contradict each other, and for a format without blocks.
+/// Applies the rules of the filter's devices and drivers for compressed color formats whose blocks have as many bytes;
+/// the answer is an assumption. None if no rule is for such blocks, if rules contradict each other, or if a rule names
+/// the format itself; and for a format without blocks.
 std::optional<FoundImage> image_of_other_footprint(const db::Database& database, const db::Filter& filter,
                                                    const ImageKind& asked);
 

@@ -13,7 +13,7 @@ namespace tilewise {
 
 namespace {
 
-/// No question would find a usage or a flag that is written otherwise.
+/// A usage or a flag that is not spelled as the database stores it would never be found.
 std::string why_no_names(std::string (*as_stored)(std::string_view), const std::string& names) {
     try {
         const std::string stored = as_stored(names);
@@ -38,14 +38,14 @@ std::string why_implausible(const db::ObservationFact& fact) {
         return fmt::format("{}: has elements of {} bytes and {}x{} texels, but the format's have {} and {}x{}", image,
                            element.bytes, element.width, element.height, format->element.bytes, format->element.width,
                            format->element.height);
-    // A plane's texels are fewer than the image's.
+    // A plane has fewer texels than the image.
     if (fact.aspect.starts_with("plane")) return "";
     const Coord extent = elements_of(level_extent_px(fact.extent_px, fact.level), element, fact.samples);
-    // A published table may have a part of the image.
+    // A published table may cover a part of the image only.
     const bool is_read = fact.provenance == "hardware" || fact.provenance == "driver without hardware";
     if (const uint64_t count = element_count(extent); is_read ? fact.elements != count : fact.elements > count)
         return fmt::format("{}: says that {} elements were read, and has {}", image, fact.elements, count);
-    // NVIDIA's stencils of a single GOB lie behind the bytes that its driver asks for.
+    // In NVIDIA's stencil images of a single GOB, elements lie behind the bytes that the driver asks for.
     const uint64_t end = round_up(fact.bytes, std::max<uint64_t>(fact.alignment, 1));
     if (fact.bytes > 0 && tiled_bytes(*fact.layout, {{}, extent}) > end)
         return fmt::format("{}: its last element lies behind its {} bytes", image, fact.bytes);

@@ -79,8 +79,8 @@ std::string rule_evidence(const Rule& rule, const std::string& provenance, const
 
 PredictedImages predicted_images(std::span<const db::ImageRuleRow> rules, const ImageKind& wanted) {
     PredictedImages found;
-    std::vector<db::ImageRuleRow> rows;  // of each image
-    // Where several usages lie alike, the one that kernels have is told.
+    std::vector<db::ImageRuleRow> rows;  // the rule row of each image
+    // If images of several usages lie alike, the answer names the usage that kernels need.
     std::vector<const db::ImageRuleRow*> plainest_first;
     for (const db::ImageRuleRow& row : rules) plainest_first.push_back(&row);
     std::stable_partition(plainest_first.begin(), plainest_first.end(),
@@ -106,7 +106,7 @@ PredictedImages predicted_images(std::span<const db::ImageRuleRow> rules, const 
             return other.bytes == image.bytes && lie_alike(other, image);
         });
         if (alike != found.images.end()) {
-            // Another version of the driver, whose rule may be worded otherwise.
+            // Another version of the driver: its rule may be worded differently.
             const db::ImageRuleRow& first = rows[static_cast<size_t>(alike - found.images.begin())];
             const std::string likewise = printable("; so it is with " + driver_text(row.driver));
             if (is_same_model(first.device, row.device) && first.driver != row.driver &&

@@ -18,7 +18,7 @@ namespace tilewise {
 
 namespace {
 
-/// What two rules of the same images, of devices and drivers that count as the same, have in common.
+/// The key that two rules for the same images share if their devices and drivers count as the same.
 using ImagesOfRule = std::tuple<ImageType, std::string, std::string, uint32_t, std::string, std::string>;
 
 ImagesOfRule images_of(const db::ImageRuleRow& row, const db::SameOrigin& same) {
@@ -31,7 +31,7 @@ ImagesOfRule images_of(const db::ImageRuleRow& row, const db::SameOrigin& same) 
             same.driver_as(row.device.name, driver.info.empty() ? driver.name : driver.name + " " + driver.info)};
 }
 
-/// Rules in their order, by their images.
+/// Rules grouped by their images, in their original order.
 class RulesByImages {
 public:
     RulesByImages(const std::vector<db::ImageRuleRow>& rows, const db::SameOrigin& same) : same_(same) {
@@ -56,7 +56,7 @@ std::vector<std::string> formats_of_both(const db::ImageRuleRow& a, const db::Im
     return both;
 }
 
-/// Images drawn at random, by both rules.
+/// Compares both rules on images drawn at random.
 void compare_predictions(RulePair& pair) {
     constexpr size_t drawn = 400;
     constexpr uint32_t max_side = 4096;

@@ -17,7 +17,8 @@ uint32_t usage_bits(const std::string& usage) {
     }
 }
 
-/// Whether drivers are asked for the sizes of images with such a usage: one that they were not asked about may be offered.
+/// Whether drivers are asked for the sizes of images with such a usage. They may also offer usages that they were not
+/// asked about.
 bool is_asked_about(const std::string& usage) {
     static const uint32_t drawn = usage_bits("color,depth-stencil"), input = usage_bits("input");
     uint32_t others = usage_bits(usage);
@@ -60,7 +61,7 @@ std::optional<UsageComparison> compare_usages(const std::vector<db::UsageSizesRo
             comparison.asked++;
             comparison.equal += of_usage->sizes[i] == of_other->sizes[i];
         }
-        // Where several drivers answer, one with which the image differs counts.
+        // If several drivers answer, one with which the image's sizes differ counts.
         const bool is_known_to_differ = comparison.size && comparison.size != comparison.beside;
         if (const auto position = sizes.position_of(image); position && !is_known_to_differ) {
             comparison.size = of_usage->sizes[*position];

@@ -16,7 +16,7 @@ namespace tilewise {
 
 namespace {
 
-/// Color, depth or the first plane; stencil where there is no depth.
+/// Whether the aspect is color, depth or the first plane; or stencil, if the format has no depth.
 bool is_first_aspect(const db::ObservationFact& fact) {
     static constexpr std::string_view first[] = {"color", "depth", "plane0"};
     return std::ranges::find(first, fact.aspect) != std::end(first) || fact.format == "S8_UINT";
@@ -143,9 +143,9 @@ std::optional<FoundImage> find_unobserved(const db::Database& database, const db
 
 ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, db::Filter filter) {
     filter.extent.reset();
-    filter.usage.clear();                       // the image may be of a rule's usage, or assumed by another
-    filter.mode.clear();                        // it has the mode; the devices' other images tell the rest
-    if (filter.devices) filter.format.clear();  // of which none may have been observed, where a rule answers
+    filter.usage.clear();                       // the image may have a rule's usage, or be assumed from another usage
+    filter.mode.clear();                        // the image has it; other images tell the rest
+    if (filter.devices) filter.format.clear();  // if a rule answers, maybe none of this format was observed
     std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
     if (rows.empty()) throw Error(why_not_observed(database, filter));
     ChosenPattern chosen;
@@ -172,7 +172,7 @@ ChosenPattern choose_pattern(const db::Database& database, const db::Filter& fil
     if (!std::ranges::all_of(rows, has_flags)) std::erase_if(rows, has_flags);
     std::ranges::stable_sort(rows, {}, rank);
 
-    // What decides is the largest image of each device, driver, format and usage.
+    // The largest image of each device, driver, format and usage decides.
     using Group = std::tuple<std::string, std::string, std::string, std::string>;
     std::map<Group, const db::ObservationRow*> largest;
     for (const db::ObservationRow& row : rows)
@@ -188,7 +188,7 @@ ChosenPattern choose_pattern(const db::Database& database, const db::Filter& fil
     chosen.id = choices.begin()->first;
     chosen.image = *choices.begin()->second;
     std::vector<std::string> patterns;
-    std::set<std::pair<uint64_t, std::string>> extents;  // by their texels
+    std::set<std::pair<uint64_t, std::string>> extents;  // ordered by their texels
     for (const db::ObservationRow& row : rows) {
         add_once(patterns, row.pattern);
         if (row.pattern != chosen.id) continue;

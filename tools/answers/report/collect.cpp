@@ -38,9 +38,9 @@ namespace tilewise {
 
 namespace {
 
-constexpr uint32_t kernel_radius = 2;  ///< of the kernels to copy
+constexpr uint32_t kernel_radius = 2;  ///< of the kernels that a reader can copy
 
-/// One device model with one version of its driver: boards and installations differ in UUIDs alone.
+/// The key of a device model with one version of its driver: boards and installations of it differ only in UUIDs.
 auto origin_key(const db::DeviceFact& device, const db::DriverFact& driver) {
     return std::tuple(device.vendor_id, device.device_id, device.name, driver.name, driver.info, driver.version);
 }
@@ -49,7 +49,7 @@ using OriginKey = decltype(origin_key({}, {}));
 struct Origin {
     db::DeviceFact device;
     db::DriverFact driver;
-    std::string assumed;  ///< why it stands in for another chip, or driver version; empty where it does not
+    std::string assumed;  ///< why it stands in for another chip or driver version; empty if it does not
     std::vector<const db::ObservationRow*> rows;
     std::vector<db::ImageRuleRow> rules;
 };
@@ -95,24 +95,24 @@ public:
 
     void add(const Origin& origin);
     void add_remaps(const Advance& advance);
-    /// After the remaps.
+    /// Must follow add_remaps().
     void add_tiles();
 
     Report report;
 
 private:
-    using Cells = std::map<std::string, std::map<std::string, Cell>>;  ///< by format and kind
+    using Cells = std::map<std::string, std::map<std::string, Cell>>;  ///< by format and kind of image
     void add_observed(const Origin& origin, ReportDevice& device, Cells& cells);
     void add_images(const Origin& origin, ReportDevice& device, Cells& cells);
     void add_image(ReportDevice& device, Cells& cells, const ImageLayout& image, const std::string& rule);
 
-    /// By format: how plain and large the plainest and largest image of it is, and its pattern.
+    /// By format: the rank of its plainest and largest image, and the index of that image's pattern.
     using PlainPatterns = std::map<std::string, std::pair<PlainRank, size_t>>;
-    std::vector<PlainPatterns> plain_;  ///< of each device
+    std::vector<PlainPatterns> plain_;  ///< for each device
 
     const db::Database& database_;
     std::map<std::string, std::vector<std::string>> chips_;
-    /// By chip, with their PCI ids.
+    /// Products by chip, with the PCI ids.
     std::map<std::string, std::pair<std::vector<std::string>, std::map<std::string, std::string>>> products_;
     std::map<std::string, size_t> patterns_;
     struct PatternHash {
@@ -124,7 +124,7 @@ private:
             return hash;
         }
     };
-    std::unordered_map<Pattern, size_t, PatternHash> seen_patterns_;  ///< an id takes longer
+    std::unordered_map<Pattern, size_t, PatternHash> seen_patterns_;  ///< computing an id takes longer
     std::map<std::vector<uint64_t>, size_t> layouts_;                 ///< by numbers_of()
     std::map<std::tuple<Coord, std::vector<Coord>, uint32_t, std::string>, size_t> snippets_;
     size_t snippets(const SnippetRequest& of);
@@ -132,12 +132,12 @@ private:
     struct Use {
         db::DeviceFact device;
         db::DriverFact driver;
-        std::set<std::string> formats;  ///< of 2D images there
+        std::set<std::string> formats;  ///< of its 2D images
     };
     std::map<size_t, Use> uses_;  ///< by pattern: the first device that has it
 };
 
-/// All that makes two images' layouts different ones, but for what their patterns say.
+/// Everything that two image layouts can differ in, except what their patterns contain.
 std::vector<uint64_t> numbers_of(const ImageLayout& image, const std::vector<size_t>& patterns) {
     std::vector<uint64_t> numbers = {
         static_cast<uint64_t>(image.type), image.levels, image.layers, image.samples, image.bytes, image.alignment};
@@ -195,8 +195,8 @@ void Collector::add_observed(const Origin& origin, ReportDevice& device, Cells& 
     }
 }
 
-/// "rule from 300 images (hardware), up to 16384x16384, 15 levels, 4 layers"; of a text's rule "rule (documented), up
-/// to .."
+/// "rule from 300 images (hardware), up to 16384x16384, 15 levels, 4 layers"; for a rule from a text, "rule
+/// (documented), up to .."
 std::string rule_text_of(const Rule& rule, const db::ImageRuleFact& fact) {
     std::string text =
         fmt::format("rule{} ({}), up to {}", rule.probes == 0 ? "" : fmt::format(" from {} images", rule.probes),
@@ -232,7 +232,8 @@ void Collector::add_image(ReportDevice& device, Cells& cells, const ImageLayout&
     device.images.push_back(std::move(found));
 }
 
-/// The images asked for are of this kind, but for their size: with as many levels and layers, or fewer.
+/// The kind of the largest image that the rule covers, without a size: images in the report have as many levels and
+/// layers, or fewer.
 ImageKind largest_kind(const Rule& rule, const db::ImageRuleFact& fact) {
     ImageKind kind;
     kind.type = rule.image_type;
@@ -244,7 +245,7 @@ ImageKind largest_kind(const Rule& rule, const db::ImageRuleFact& fact) {
     return kind;
 }
 
-/// Images of the size that is asked for, with levels and layers and without, as far as there may be any.
+/// The images of the requested size, with and without levels and layers, as far as the kind can have them.
 std::vector<ImageKind> images_of_size(const ImageKind& of, const Extent_px& extent_px) {
     ImageKind image = of;
     image.extent_px = extent_px;
@@ -266,7 +267,8 @@ std::vector<ImageKind> images_of_size(const ImageKind& of, const Extent_px& exte
     return images;
 }
 
-/// Which images of each format were observed; where somebody looked at levels or layers, with all that are asked for.
+/// The kinds of images observed for each format; with every level and layer that is asked for if images with several
+/// were observed.
 std::map<std::string, std::vector<ImageKind>> kinds_by_format(const std::vector<const db::ObservationRow*>& rows) {
     std::map<std::string, std::vector<ImageKind>> by_format;
     for (const db::ObservationRow* row : rows) {
@@ -286,7 +288,7 @@ std::map<std::string, std::vector<ImageKind>> kinds_by_format(const std::vector<
     return by_format;
 }
 
-/// As `layout` lays out an image like others that were observed; none where it refuses to.
+/// The image as `layout` lays it out, like others that were observed; none if it refuses to.
 std::optional<ImageLayout> image_like_others(const Origin& origin, const ImageKind& asked) {
     ImageQuestion question;
     question.about.format = asked_format(asked.format);
@@ -306,7 +308,7 @@ std::optional<ImageLayout> image_like_others(const Origin& origin, const ImageKi
 }
 
 void Collector::add_images(const Origin& origin, ReportDevice& device, Cells& cells) {
-    // What was read of these very images goes before what rules say of them, and that before what is assumed.
+    // Observations of the very images come before what rules say about them, and rules before assumptions.
     std::map<std::string, std::vector<ImageKind>> told;  // by format
     const auto is_told = [&](const ImageKind& image, const auto& is_usage) {
         return std::ranges::any_of(told[image.format], [&](const ImageKind& other) {
@@ -422,7 +424,7 @@ void Collector::add(const Origin& origin) {
     report.devices.push_back(std::move(device));
 }
 
-/// One that shaders of every language write, where there is one.
+/// A format that shaders in every language can write, if there is one.
 std::string kernel_format(const std::set<std::string>& formats) {
     for (const char* usual : {"R8G8B8A8_UNORM", "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT", "R32_SFLOAT", "R8_UNORM"})
         if (formats.contains(usual)) return usual;
@@ -470,7 +472,7 @@ void Collector::add_remaps(const Advance& advance) {
         pattern.snippets = snippets(request);
     }
     if (report.gpus.empty()) return;
-    // Of each pattern in every language, what the strides of an image are given to: nearly all of a report's time.
+    // The code for addresses and texels of each pattern in every language: nearly all of a report's time.
     std::vector<ReportPattern*> patterns;
     for (const auto& [index, use] : uses_) patterns.push_back(&report.patterns[index]);
     const auto add_addresses = [&](size_t i) {
@@ -491,7 +493,7 @@ void Collector::add_tiles() {
     for (size_t i = 0; i < report.devices.size(); i++) {
         ReportDevice& device = report.devices[i];
         const std::string driver = driver_text(device.driver);
-        // Where no image was read, that of the size asked for.
+        // If no image was read, the image of the requested size.
         for (const ReportImage& image : device.images)
             if (image.kind == "2D" && image.source != LayoutSource::assumed)
                 for (const std::string& format : image.formats)
@@ -502,7 +504,7 @@ void Collector::add_tiles() {
             std::erase(formats, report.format);
             formats.insert(formats.begin(), report.format);
         }
-        // Who has none of the usual ones is asked about the first that it has.
+        // If the device has none of the usual formats, its first one stands in.
         if (std::ranges::none_of(formats, [&](const std::string& format) { return plain_[i].contains(format); }) &&
             !plain_[i].empty())
             formats.push_back(plain_[i].begin()->first);
@@ -512,14 +514,15 @@ void Collector::add_tiles() {
             ReportTile tile = {format, found->second.second, AdviceSource::predicted, {}};
             const ReportPattern& pattern = report.patterns[tile.pattern];
             ids.insert(pattern.id);
-            // The nearest: of this device and format, of the format elsewhere, of another format with the same tile.
+            // The nearest timings: of this device and format, of the format elsewhere, of another format with the same
+            // tile.
             std::vector<const ReportGain*> own, of_format, of_tile;
             for (const ReportGain& gain : all) {
                 if (gain.pattern != pattern.id) continue;
                 const bool is_own = gain.device == device.device.name && gain.driver == driver;
                 (gain.format != format ? of_tile : is_own ? own : of_format).push_back(&gain);
             }
-            // Kernels read a compressed image's texels, of which many lie in one element.
+            // Kernels read the texels of a compressed image, many of which share one element.
             if (is_of_blocks(format)) of_tile.clear();
             const std::vector<const ReportGain*>& others = of_format.empty() ? of_tile : of_format;
             if (!own.empty()) {
@@ -573,7 +576,7 @@ Report collect_report(const db::Database& database, const ReportRequest& request
     collector.report.format = request.format;
 
     std::vector<db::ObservationRow> rows;
-    std::vector<std::string> assumed;  // of each row
+    std::vector<std::string> assumed;  // for each row
     std::vector<db::ImageRuleRow> rules;
     for (size_t side = 0; side < std::max(size_t{1}, std::max(request.gpus.size(), request.drivers.size())); side++) {
         Question question;
@@ -609,7 +612,7 @@ Report collect_report(const db::Database& database, const ReportRequest& request
         const auto place = known.find(origin_key(row.device, row.driver));
         if (place != known.end()) origins[place->second].rules.push_back(std::move(row));
     }
-    // Where no two drivers are compared, the newest version of a device's driver comes first, as it does everywhere.
+    // Unless two drivers are compared, the newest version of a device's driver comes first, as everywhere else.
     if (request.drivers.size() < 2) {
         using Driver = std::tuple<uint32_t, uint32_t, std::string, std::string>;
         const auto driver_of = [](const Origin& origin) {

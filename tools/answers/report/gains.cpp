@@ -24,8 +24,8 @@ using CellTimings = std::map<std::tuple<std::string, std::string, std::string, s
                                         std::array<uint32_t, 2>, std::string, std::array<uint32_t, 2>>,
                              const db::ValidationFact*>;
 
-/// Of each device, driver, format, kernel, radius, extent, order and shape the newest timing of what reads its own
-/// texels, in workgroups as they are launched.
+/// The newest timing for each device, driver, format, kernel, radius, extent, order and shape, of methods in which each
+/// invocation reads its own texels, in workgroups in launch order.
 CellTimings newest_direct(const std::vector<db::ValidationRow>& rows) {
     CellTimings newest;
     for (const db::ValidationRow& row : rows) {
@@ -56,7 +56,7 @@ std::string times_text(const TimedRange& range) {
 std::vector<ReportGain> find_gains(const db::Database& database) {
     const std::vector<db::ValidationRow> rows = db::find_facts<db::ValidationFact>(database);
     const CellTimings newest = newest_direct(rows);
-    // Of each device, driver, format, kernel, radius and extent the fastest in memory order.
+    // The fastest in memory order for each device, driver, format, kernel, radius and extent.
     std::map<std::tuple<std::string, std::string, std::string, std::string, uint32_t, std::array<uint32_t, 2>>,
              const db::ValidationFact*>
         fastest_learned;
@@ -92,7 +92,7 @@ std::vector<ReportGain> find_gains(const db::Database& database) {
 std::vector<std::string> measured_sentences(const std::vector<const ReportGain*>& gains) {
     std::map<std::string, TimedRange> by_kernel;
     TimedRange all;
-    std::array<uint32_t, 2> radii = {0, 0};  // of the kernels that have one
+    std::array<uint32_t, 2> radii = {0, 0};  // of the kernels that have a radius
     std::optional<TimedRange> over_morton;
     std::vector<std::string> devices;
     for (const ReportGain* gain : gains) {

@@ -66,7 +66,7 @@ OrderedJson element_json(const Element& element) {
     return {{"bytes", element.bytes}, {"width", element.width}, {"height", element.height}};
 }
 
-/// A subresource says what its image adds to its pattern: the rest of the layout is the pattern's.
+/// A subresource has only what the image adds to its pattern: the rest of the layout is in the pattern.
 OrderedJson image_layout_json(const ReportLayout& layout, const Report& report) {
     const ImageLayout& image = layout.image;
     OrderedJson parts = OrderedJson::array();
@@ -84,7 +84,7 @@ OrderedJson image_layout_json(const ReportLayout& layout, const Report& report) 
                             {"constant", part.layout.constant},
                             {"base", part.layout.base},
                             {"end", end_of(image, part)}};
-        // Formats of one pattern may have blocks of other sizes.
+        // Formats with the same pattern may have blocks of other sizes.
         if (element != report.patterns[layout.patterns[i]].layout.pattern.element)
             json["element"] = element_json(element);
         parts.push_back(std::move(json));
@@ -108,7 +108,7 @@ OrderedJson cell_json(const Cell& cell) {
             {"rule", cell.rule}};
 }
 
-/// As the text has them.
+/// The figures' lines, as in the text output.
 OrderedJson figure_lines(const FigureFacts& figures) {
     return list(figure_rows(figures), [](const std::vector<std::string>& row) {
         return OrderedJson{{"about", row[1]}, {"text", row[2]}};

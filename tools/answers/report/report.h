@@ -1,13 +1,14 @@
-// What `tilewise report` tells of a device, of two, or of the whole database. One walk over the database collects it;
-// text, JSON and the page (HTML) print this one struct, so that they cannot disagree.
+// What `tilewise report` says about a device, about two, or about the whole database. One walk over the database
+// collects it in one struct, and text, JSON and the page (HTML) all print that struct, so that they cannot disagree.
 //
-//   devices -> formats x kinds of image -> patterns     what is known, and on what it rests
-//           -> images of the size that is asked for -> image layouts -> patterns
+//   devices -> formats x kinds of image -> patterns     what is known, and what it rests on
+//           -> images of the requested size -> image layouts -> patterns
 //           -> timings, tune results
 //           -> tiles of the usual formats, and what reading them in memory order gains
 //   patterns -> remap, code
 //
-// Devices share patterns and image layouts, patterns share snippets: they are indices into the report's lists.
+// Devices share patterns and image layouts, and patterns share snippets: they are stored as indices into the report's
+// lists.
 #pragma once
 #include "db/facts/tuning.h"
 #include "db/facts/validation.h"
@@ -33,8 +34,8 @@ struct ReportCode {
     std::string text;
 };
 
-/// A remap in each language, and as a whole kernel over images of a format; without kernels the format is empty. What
-/// is said of it names no pattern: many share it.
+/// A remap in each language, and as a whole kernel for images of a format; without kernels the format is empty. The
+/// texts name no pattern, because many patterns share them.
 struct ReportSnippets {
     std::string kernel_format;
     std::vector<ReportCode> code;
@@ -43,43 +44,43 @@ struct ReportSnippets {
 struct ReportPattern {
     std::string id;
     Layout layout;                    ///< in an image of no particular size (db::bare_layout)
-    std::vector<std::string> chips;   ///< of the whole database that have it
+    std::vector<std::string> chips;   ///< all chips in the database that have it
     std::string remap_for;            ///< the device whose lanes the remap follows
-    std::optional<Derivation> remap;  ///< none where rows are memory order
+    std::optional<Derivation> remap;  ///< none if row order is memory order
     size_t snippets = 0;
-    /// Address and texel; empty in a report of the whole database, where it would be a third of it.
+    /// Code for address and texel; empty in a report of the whole database, where it would be a third of the report.
     std::vector<ReportCode> code;
 };
 
-/// A pattern of one kind of image.
+/// One pattern of a kind of image.
 struct CellPattern {
     size_t pattern = 0;
     std::string aspect;
-    uint64_t observations = 0;         ///< 0: a rule alone predicts it
-    std::vector<std::string> extents;  ///< of the images observed, from the smallest to the largest
+    uint64_t observations = 0;         ///< 0: predicted by a rule only
+    std::vector<std::string> extents;  ///< of the observed images, from the smallest to the largest
 };
 
-/// Images of one kind, of some formats.
+/// What is known about some formats' images of one kind.
 struct Cell {
-    std::string kind;  ///< of kinds_of_image
+    std::string kind;  ///< one of kinds_of_image
     std::vector<CellPattern> patterns;
     std::vector<std::string> provenance;  ///< each once
-    std::string rule;  ///< what the device's rules rest on, and how far they go; empty where none is of it
+    std::string rule;  ///< what the device's rules rest on, and how far they go; empty if no rule covers these images
 };
 
-/// Formats of which the same is known.
+/// Formats about which the same is known.
 struct FormatRow {
     std::vector<std::string> formats;
     std::vector<Cell> cells;  ///< in the order of kinds_of_image
 };
 
-/// Without format, usage, flags, source and evidence, which are an image's own.
+/// An image layout without format, usage, flags, source and evidence, which belong to the image itself.
 struct ReportLayout {
     ImageLayout image;
-    std::vector<size_t> patterns;  ///< of each subresource
+    std::vector<size_t> patterns;  ///< one for each subresource
 };
 
-/// An image of the size that was asked for, of some formats that lie alike.
+/// An image of the requested size, for formats that are laid out alike.
 struct ReportImage {
     std::vector<std::string> formats;
     std::string kind, usage, flags;
@@ -88,16 +89,16 @@ struct ReportImage {
     std::string evidence;
 };
 
-/// What somebody measured of memory order where each invocation reads its own texels: one kernel over images of one
-/// format and pattern on one device. The ranges are those of all radii and extents that were timed.
+/// What somebody measured for memory order if each invocation reads its own texels: one kernel over images of one
+/// format and pattern on one device. The ranges cover all radii and extents that were timed.
 struct ReportGain {
     std::string device, driver, format, kernel;
     std::string pattern;                    ///< id
-    TimedRange over_row;                    ///< so many times as fast as row order in 16x16
-    std::optional<TimedRange> over_morton;  ///< as Morton order in 16x16
+    TimedRange over_row;                    ///< how many times as fast as row order in 16x16
+    std::optional<TimedRange> over_morton;  ///< how many times as fast as Morton order in 16x16
 };
 
-/// The pattern of the largest plain image of a format, as `show` chooses it, and in sentences what memory order gains.
+/// The pattern of a format's largest plain image, as `show` chooses it, and sentences on what memory order gains.
 struct ReportTile {
     std::string format;
     size_t pattern = 0;
@@ -109,57 +110,58 @@ struct ReportTile {
 struct ReportDevice {
     db::DeviceFact device;
     db::DriverFact driver;
-    db::Chip chip;                               ///< without a name where no list has it
+    db::Chip chip;                               ///< without a name if no list has it
     std::vector<std::string> products;           ///< with that chip
-    std::map<std::string, std::string> pci_ids;  ///< of such products, and what the lists call each
+    std::map<std::string, std::string> pci_ids;  ///< of such products, and the lists' name for each
     std::vector<std::string> provenance;
     uint64_t observations = 0;
-    std::string lanes, launch;  ///< in words; empty where not known
+    std::string lanes, launch;  ///< in words; empty if not known
     FigureFacts figures;
     std::vector<FormatRow> rows;
-    std::vector<ReportTile> tiles;  ///< of the format that was asked for, and the usual ones
+    std::vector<ReportTile> tiles;  ///< for the requested format, and the usual ones
     std::vector<ReportImage> images;
-    /// The newest of each kernel, method, order, format, radius, shape and extent.
+    /// The newest for each kernel, method, order, format, radius, shape and extent.
     std::vector<db::ValidationFact> timings;
-    std::vector<db::TuningFact> tunings;  ///< of each kernel, format, radius and extent the newest
+    std::vector<db::TuningFact> tunings;  ///< the newest for each kernel, format, radius and extent
 };
 
 struct Report {
-    std::vector<std::string> gpus;     ///< as asked for; empty: the whole database
-    std::vector<std::string> assumed;  ///< those of the notes that say why what answers may be another chip's
-    std::vector<std::string> notes;    ///< what the answer rests on where it is not the very device that was named
+    std::vector<std::string> gpus;     ///< as requested; empty: the whole database
+    std::vector<std::string> assumed;  ///< the notes that say why the answer may be another chip's
+    std::vector<std::string> notes;    ///< what the answer rests on, if not on the very device that was named
     Extent_px extent_px = {1, 1, 1};
-    std::string format;  ///< as asked for, Vulkan's name; empty: the first of the usual ones
+    std::string format;  ///< as requested, Vulkan's name; empty: the first of the usual formats
     std::vector<ReportPattern> patterns;
     std::vector<ReportSnippets> snippets;
     std::vector<ReportLayout> layouts;
     std::vector<ReportDevice> devices;
-    std::vector<ReportGain> gains;  ///< of the tiles' patterns, on whatever device
+    std::vector<ReportGain> gains;  ///< for the tiles' patterns, on any device
 };
 
-/// From the left to the right of the matrix.
+/// The kinds of image in the matrix, from left to right.
 inline constexpr const char* kinds_of_image[] = {"1D",         "2D",     "levels",    "layers",    "levels, layers",
                                                  "cube",       "3D",     "2 samples", "4 samples", "8 samples",
                                                  "16 samples", "sparse", "disjoint",  "other"};
-/// "levels".
+/// The kind of an image: "levels", ..
 std::string kind_of_image(const ImageKind& image);
 
-/// Bytes from the start of the image's memory up to the last one of any element of the subresource's first layer.
+/// Bytes from the start of the image's memory to the end of the last element in the subresource's first layer.
 uint64_t end_of(const ImageLayout& image, const Subresource& part);
 
 struct ReportRequest {
     std::vector<std::string> gpus;     ///< empty: the whole database
-    std::vector<std::string> drivers;  ///< one for all of them, or one for each; empty: whatever they were probed with
+    std::vector<std::string> drivers;  ///< one for all GPUs, or one for each; empty: all that they were probed with
     Extent_px extent_px = {1920, 1080, 1};
-    std::string format;  ///< whose tile comes first, Vulkan's name; empty: RGBA8
+    std::string format;  ///< the format whose tile comes first, Vulkan's name; empty: RGBA8
 };
 
-/// How far collecting is: first of devices, then of patterns.
+/// Reports how far the collection has come: first over devices, then over patterns.
 struct ReportAdvance {
     Advance devices = {}, patterns = {};
 };
 
-/// Throws Error or UsageError: a GPU that nobody knows, a database without observations.
+/// Collects the report. Throws Error or UsageError for a GPU that nobody knows, and for a database without
+/// observations.
 Report collect_report(const db::Database& database, const ReportRequest& request, const ReportAdvance& advance = {});
 
 nlohmann::ordered_json to_json(const Report& report);

@@ -1,4 +1,4 @@
-// tilewise advise: how to run a kernel on a GPU, by what was measured there, or else by its pattern.
+// tilewise advise: how to run a kernel on a GPU, from what was measured there, or else from its pattern.
 #include "db/facts/trial.h"
 #include "kernels/kernel_list.h"
 #include "kernels/separable/filter.h"
@@ -37,13 +37,13 @@ struct AdviseOptions {
     /// The hash of a shader that was tried, in place of a kernel.
     std::string shader;
     double sigma = 0;
-    /// It is empty where the kernel says it.
+    /// Empty if the kernel implies it.
     std::string access;
     std::optional<uint32_t> radius;
     bool assume = false;
 };
 
-/// The access that is asked about in place of a kernel: boxes are those of kernels.
+/// The access that is asked about in place of a kernel; none for a box: that is the access of a kernel.
 std::optional<ImageAccess> access_alone(const std::string& name) {
     if (name.empty()) return std::nullopt;
     const ImageAccess access = access_names.parse(name);
@@ -78,12 +78,12 @@ std::string provenance(const Advice& advice) {
     return fmt::format("tilewise {}\n{}", TILEWISE_VERSION, advice_text(advice));
 }
 
-/// The lines of an advice, as --method calls them.
+/// The lines of an advice, as --method names them.
 constexpr EnumNames<AdviceLine, 4> line_names = {"line", {"", "use", "rounded", "direct"}};
 
 struct PrintedCode {
     std::string text;
-    /// Nothing of a loop for the reader's own code.
+    /// None for a loop for the reader's own code.
     std::optional<std::vector<kernels::CodePass>> passes = {};
     std::string method = {};
 };
@@ -93,7 +93,7 @@ PrintedCode code_of(const db::Database& database, const Advice& advice, const Ad
     if (!options.access.empty() || !options.body_file.empty()) {
         std::optional<std::string> body;
         if (!options.body_file.empty()) body = body_in(options.body_file);
-        // The methods of kernels are none of a loop's.
+        // The methods of kernels do not apply to a loop.
         Advice of_loop = advice;
         of_loop.ranking = {};
         of_loop.given.reset();
@@ -146,7 +146,7 @@ Row trial_row(const nlohmann::ordered_json& variant) {
             variant.at("verdict").is_string() ? variant["verdict"].get<std::string>() : "not timed"};
 }
 
-/// What `try` found of a shader, on each device where it was tried.
+/// Prints what `try` found about a shader, on each device where it was tried.
 void advise_shader(const AdviseOptions& options, const Globals& globals) {
     const std::vector<db::Trial> trials = db::find_trials(open_to_read(globals), to_lower(options.shader));
     if (trials.empty())

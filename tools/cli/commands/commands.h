@@ -1,5 +1,5 @@
-// The commands of `tilewise`. Each function adds its command to the parser; the command runs when it was chosen and
-// all options are read, and throws Error (exit code 1) or UsageError (2) where it cannot do its work.
+// The commands of `tilewise`. Each function adds its command to the parser. The command runs once all options are
+// parsed, and throws Error (exit code 1) or UsageError (2) if it cannot do its work.
 #pragma once
 #include "tools/cli/options/globals.h"
 
@@ -9,7 +9,7 @@ class App;
 
 namespace tilewise {
 
-/// What a process of a command for several devices plays: main() knows it.
+/// The role of a process that runs a command for one of several devices: main() plays it.
 inline constexpr const char* one_device_role = "one device";
 
 void add_devices_command(CLI::App& app, const Globals& globals);

@@ -1,4 +1,4 @@
-// tilewise db: carry facts between machines, and look after the file.
+// tilewise db: carry facts between machines, and maintain the file.
 #include "db/bundle/bundle.h"
 #include "db/query/check.h"
 #include "db/query/query.h"
@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// An import or a report.
+/// The texts of the contradictions that an import or a report found.
 template <typename Found>
 std::vector<std::string> contradiction_texts(const Found& found) {
     std::vector<std::string> texts;
@@ -59,7 +59,7 @@ void import_files(const std::vector<std::string>& files, const Globals& globals)
                            [](const db::ObservationFact& fact) {
                                if (const std::string why = why_implausible(fact); !why.empty()) throw Error(why);
                            }});
-    // One is read before the database is made: a name that was mistyped leaves none behind.
+    // A single bundle is read before the database is created, so that a mistyped name leaves no database behind.
     if (bundles.size() == 1) bundles[0].read = [text = bundles[0].read()]() mutable { return std::move(text); };
     db::Database database = open_to_write(globals);
     const db::Imported imported = db::import_bundles(database, bundles, progress.listener());
@@ -99,11 +99,11 @@ void import_files(const std::vector<std::string>& files, const Globals& globals)
 }
 
 void check_file(const Globals& globals) {
-    require_named_database(globals);  // a mistyped name is not sound
+    require_named_database(globals);  // a mistyped name must not count as a sound file
     const db::Database database = open_to_read(globals);
     Progress progress("observations");
     db::Report report = db::check_database(database, progress.listener());
-    if (report.faults.empty())  // else rows may not be read at all
+    if (report.faults.empty())  // if there are faults, reading the rows may fail
         for (const db::ObservationRow& row : db::find_observations(database, {}))
             if (const std::string why = why_implausible(row.fact); !why.empty())
                 report.faults.push_back(fmt::format("observation {}: {}", row.row, why));

@@ -1,4 +1,4 @@
-// tilewise db diff: what two chips, two drivers or two databases say of the same images.
+// tilewise db diff: how two chips, two drivers or two databases differ on the same images.
 #include "db/query/difference.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
@@ -28,15 +28,15 @@ namespace {
 struct DiffOptions {
     std::vector<std::string> files, gpus, drivers;
     std::string format;
-    bool all = false;  ///< what is known of one side alone, too
+    bool all = false;  ///< also what only one side knows
 };
 
-/// The first or the second of what was given twice, and what was given once for both.
+/// The value for one side: an option that was given once holds for both sides.
 std::string one_of_two(const std::vector<std::string>& given, size_t side) {
     return given.empty() ? "" : given[std::min(side, given.size() - 1)];
 }
 
-/// A database, what is asked of it, and what that is called.
+/// A database, the scope of the question to it, and the name of this side.
 struct NamedSide {
     db::Database database;
     Scope asked;
@@ -51,7 +51,7 @@ NamedSide open_side(const DiffOptions& options, const Globals& globals, size_t s
     if (named && std::filesystem::is_regular_file(system::path_of(file), unknown) && !is_sqlite_file(file))
         throw Error(fmt::format("{}: is no database; of a bundle one is made by tilewise --db NEW db import {}", file,
                                 shell_word(file)));
-    // That the user has no database yet is said once.
+    // The note that the user has no database yet is printed once only.
     NamedSide opened{named       ? db::open_database(file, db::Access::read_only)
                      : side == 0 ? open_to_read(globals)
                                  : open_if_there(globals),
@@ -75,8 +75,8 @@ std::vector<db::DriverFact> drivers_of(const NamedSide& side) {
     return side.asked.gpu ? db::drivers_of(side.database, side.asked.gpu->devices) : std::vector<db::DriverFact>();
 }
 
-/// Of two GPUs, where one was seen with several versions of its driver, one version each is compared: the newest that
-/// both were seen with, else the newest of each.
+/// If a GPU was seen with several driver versions, chooses one version for each side: the newest that both GPUs were
+/// seen with, else each GPU's newest.
 void choose_drivers(NamedSide& a, NamedSide& b) {
     std::vector<db::DriverFact> common = drivers_of(a);
     const std::vector<db::DriverFact> others = drivers_of(b);
@@ -87,8 +87,8 @@ void choose_drivers(NamedSide& a, NamedSide& b) {
     });
     for (NamedSide* side : {&a, &b}) {
         std::optional<Scope> narrowed = of_newest_driver(side->database, side->asked);
-        if (!narrowed) continue;  // it has one
-        // Published tables of both are by a driver "unknown", which is no version of this one.
+        if (!narrowed) continue;  // there is only one version
+        // Published tables on both sides have the driver "unknown", which is no version of this driver.
         std::vector<db::DriverFact> versions = common;
         std::erase_if(versions, [&](const db::DriverFact& driver) {
             return !narrowed->filter.driver.starts_with(driver.name + " ");
@@ -99,7 +99,7 @@ void choose_drivers(NamedSide& a, NamedSide& b) {
     }
 }
 
-/// "86afc4ba55d19eb6 16x8 tile of 512 bytes, 4-byte elements", or a result: "opaque".
+/// "86afc4ba55d19eb6 16x8 tile of 512 bytes, 4-byte elements"; or a result, such as "opaque".
 std::string text_of(const std::set<std::string>& patterns, const db::Database& database) {
     std::vector<std::string> texts;
     texts.reserve(patterns.size());
@@ -110,7 +110,7 @@ std::string text_of(const std::set<std::string>& patterns, const db::Database& d
     return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-/// Images that differ alike are one line.
+/// Prints one line for all images that differ in the same way.
 void print_pairs(const std::string& title, const std::vector<db::SubresourcePair>& pairs, const NamedSide& a,
                  const NamedSide& b) {
     if (pairs.empty()) return;
@@ -145,12 +145,12 @@ void print_pairs(const std::string& title, const std::vector<db::SubresourcePair
 
 std::string formats_text(const std::vector<std::string>& formats) { return some_of(formats, 4); }
 
-/// What chooses the layout of any image, where both sides have learned it.
+/// Prints how the rules that choose an image's layout differ, where both sides have learned them.
 void print_rules(const RuleDifference& rules, bool same_device, bool all) {
     print_line("");
     print_line(fmt::format("rules: the same for {}, other for {}", counted(rules.same_formats.size(), "format"),
                            rules.other_formats.size()));
-    std::vector<std::string> lines;  // rules of several usages may differ alike
+    std::vector<std::string> lines;  // rules for several usages may differ in the same way
     for (const RulePair& pair : rules.pairs) {
         if (pair.differing == 0 && !all) continue;
         const std::string device = same_device ? pair.a.device.name + ", " : "";
@@ -190,7 +190,7 @@ std::string value_text(const db::FigureFact& fact) {
     return fmt::format("{:.4g} ({:.5g} to {:.5g})", fact.value, fact.interval[0], fact.interval[1]);
 }
 
-/// What both sides have, and what only one of them `has`.
+/// Prints what both sides have, and what only one of them `has`.
 template <typename Fact>
 void print_facts(const db::FactDifference<Fact>& facts, const std::string& title, const char* has, bool all) {
     if (facts.is_empty()) return;
@@ -217,7 +217,8 @@ void diff(const DiffOptions& options, const Globals& globals) {
             "diff --help");
     NamedSide a = open_side(options, globals, 0), b = open_side(options, globals, 1);
     if (options.gpus.size() == 2 && options.drivers.empty()) choose_drivers(a, b);
-    // Two files of one machine, before a new driver and after it, have no version in common: these are compared.
+    // Two files from one machine, before and after a driver update, have no version in common: then the two versions
+    // are compared.
     std::vector<db::VersionPair> versions;
     if (!options.files.empty() && options.gpus.size() < 2 && options.drivers.size() < 2)
         versions = db::versions_to_compare({a.database, a.asked.filter}, {b.database, b.asked.filter});

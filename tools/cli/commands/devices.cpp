@@ -1,4 +1,4 @@
-// tilewise devices: what is here, what each device offers for probing, and what is known of its lanes.
+// tilewise devices: lists the devices here, what each offers for probing, and what is known about its lanes.
 #include "patterns/model/error.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/options/open.h"
@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What is known of how a device runs kernels.
+/// What is known about how a device runs kernels.
 struct KnownRuns {
     LaneFacts lanes;
     FigureFacts figures;
@@ -148,7 +148,7 @@ void measure_devices(const Globals& globals) {
     for (LaneFacts& lanes : measure_lanes(threads, all, database, interrupted, progress.listener()))
         known.push_back({std::move(lanes), {}});
     progress.hide();
-    // One device after the other, each model once: what runs at the same time is measured, too.
+    // One device after another, each model once: anything that runs at the same time would be measured, too.
     const std::vector<probe::DeviceInfo>& devices = threads.devices();
     for (size_t i = 0; i < devices.size() && !interrupted; ++i) {
         const auto same = std::ranges::find_if(

@@ -1,4 +1,4 @@
-// tilewise formats: which formats there are, and which a GPU is known with.
+// tilewise formats: which formats there are, and for which of them a GPU is known.
 #include "probe/formats/formats.h"
 #include "patterns/model/text.h"
 #include "probe/formats/names.h"
@@ -21,13 +21,13 @@ namespace tilewise {
 
 namespace {
 
-/// What a device is known by in one format.
+/// What is known about a device in one format.
 struct FormatUse {
     std::set<std::string> patterns;
     bool has_rule = false;
 };
 
-/// "depth, stencil" is a format that has both.
+/// "depth, stencil" for a format that has both.
 std::string kind_text(const probe::Format& format) {
     switch (format.kind) {
         case probe::FormatKind::color:
@@ -103,7 +103,7 @@ void list_formats(const Question& question, const std::vector<std::string>& word
         if (const auto known = std::ranges::count_if(probe::known_formats(), has_words); asked && known > 0)
             throw Error(fmt::format("nothing is known of {} there: no image was read, and no rule was learned",
                                     known == 1 ? "that format" : fmt::format("any of these {} formats", known)));
-        if (words.size() == 1) probe::format_named(words.front());  // names those that are near it
+        if (words.size() == 1) probe::format_named(words.front());  // throws an error that names similar formats
         throw UsageError("no format there has all these words in its name; tilewise formats lists them");
     }
     if (globals.json) return print_json(json);

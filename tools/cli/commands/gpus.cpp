@@ -27,7 +27,8 @@ void list_gpus(const std::vector<std::string>& words, const Globals& globals) {
     if (names_a_chip) std::ranges::stable_partition(gpus, is_named);
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
     if (gpus.empty() || (names_a_chip && !is_named(gpus.front()))) {
-        // No device here has the name, or what has its words is another chip; one that is like its own may answer for it.
+        // No device here has the name, or the words match another chip only: a chip like the asked one may answer for
+        // it.
         Scope asked;
         asked.gpu = find_gpu(database, said, GpuAnswer::one_chip);
         tell_gpu(asked);

@@ -1,4 +1,4 @@
-// tilewise help, completion and man: what there is to type.
+// tilewise help, completion and man: documentation of what can be typed.
 #include "db/sqlite/open.h"
 #include "kernels/kernel_list.h"
 #include "patterns/model/error.h"
@@ -30,28 +30,28 @@ const CLI::App& command_named(const CLI::App& app, const std::vector<std::string
     return *command;
 }
 
-/// One file for each command: tilewise-db-export.1.
+/// Writes one file for each command: tilewise-db-export.1.
 void write_pages(const CLI::App& program, const CLI::App& command, const std::string& name, const std::string& folder) {
     write_whole_file(folder + "/" + name + ".1", manual_page(program, command));
     for (const CLI::App* inner : commands_of(command))
         write_pages(program, *inner, name + "-" + inner->get_name(), folder);
 }
 
-/// The words that name a command.
+/// Adds the argument with the words that name a command.
 std::shared_ptr<std::vector<std::string>> add_words(CLI::App& command) {
     auto words = std::make_shared<std::vector<std::string>>();
     command.add_option("command", *words, "a command: layout, or db export");
     return words;
 }
 
-/// "GeForce RTX 4090" is asked for as RTX 4090.
+/// The product without its brand: "GeForce RTX 4090" is typed as RTX 4090.
 std::string without_brand(std::string product) {
     for (const std::string_view brand : {"NVIDIA ", "AMD ", "Intel ", "GeForce ", "Radeon ", "ATI "})
         if (product.starts_with(brand)) product.erase(0, brand.size());
     return product;
 }
 
-/// Letters, digits and what stands between them in names: what no shell takes for anything else.
+/// Whether the name has only letters, digits, and characters that are usual in names and special in no shell.
 bool is_plain(const std::string& name) {
     return !name.empty() &&
            name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ._+-") == name.npos;

@@ -1,4 +1,4 @@
-// tilewise identify: which known layout a raw dump has, by which of them makes a picture of it.
+// tilewise identify: finds which known layout a raw dump has: the one that makes a picture of it.
 #include "tools/answers/identify/identify.h"
 #include "db/query/query.h"
 #include "patterns/convert/convert.h"
@@ -44,7 +44,7 @@ struct Subject {
     Dump dump;
 };
 
-/// The options by which detile reads the dump that way.
+/// The options that make detile read the dump in that layout.
 std::string detile_options(const IdentifyOptions& options, const PossibleLayout& choice) {
     const Layout& layout = choice.layout;
     std::string text = fmt::format("--pattern {}", choice.pattern.empty() ? "linear" : choice.pattern);

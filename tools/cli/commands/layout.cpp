@@ -42,12 +42,12 @@ struct LayoutOptions {
     std::string table;      ///< the file to write
     std::optional<uint32_t> level, layer, sample;
     std::optional<Aspect> aspect;
-    LayoutCheck check;  ///< in place of all that: of this many images
+    LayoutCheck check;  ///< in place of all that: checks this many images
 };
 
 constexpr uint32_t first_or(const std::optional<uint32_t>& given) { return given.value_or(0); }
 
-/// The usages with which the same image has another size, so that it lies otherwise, too.
+/// The usages with which the same image has another size, and so another layout.
 Json other_usages_json(const FoundImage& found) {
     Json others = Json::array();
     for (const OtherUsage& other : found.other_usages)
@@ -98,7 +98,7 @@ Aspect aspect_of(const LayoutOptions& options, const ImageLayout& image) {
     throw UsageError(fmt::format("of which aspect? give --aspect: {}", names));
 }
 
-/// The byte offset of each texel, a line each.
+/// Prints the byte offset of each texel, one per line.
 void print_addresses(const LayoutOptions& options, const ImageLayout& image, const Globals& globals) {
     const Aspect aspect = aspect_of(options, image);
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
@@ -119,7 +119,7 @@ void print_addresses(const LayoutOptions& options, const ImageLayout& image, con
     print_json({{"source", layout_source_name(image.source)}, {"evidence", image.evidence}, {"texels", json}});
 }
 
-/// The columns that tell the image's elements apart: aspect, level and layer only where the table has several.
+/// The columns that tell the image's elements apart; aspect, level and layer only if the table has several of them.
 struct TableColumns {
     bool aspect, level, layer, z, s;
 };
@@ -149,7 +149,8 @@ void append_rows(const ImageLayout& image, const Subresource& part, uint32_t lay
             }
 }
 
-/// Every element's offset, as solve reads it where there is one subresource; others have columns that say which.
+/// Writes every element's offset: as solve reads it if there is one subresource; otherwise with columns that name the
+/// subresource.
 void write_table(const LayoutOptions& options, const ImageLayout& image) {
     struct Chosen {
         const Subresource* part;
@@ -157,7 +158,7 @@ void write_table(const LayoutOptions& options, const ImageLayout& image) {
     };
     if (options.level || options.layer || options.aspect) {
         const Aspect aspect = options.aspect ? *options.aspect : aspects_of(image).front();
-        address_of(image, {aspect, first_or(options.level), first_or(options.layer)});  // throws where there is none
+        address_of(image, {aspect, first_or(options.level), first_or(options.layer)});  // throws if there is none
     }
     std::vector<Chosen> chosen;
     for (const Subresource& part : image.subresources)
@@ -260,7 +261,7 @@ void add_layout_command(CLI::App& app, const Globals& globals) {
     command->add_option("--layer", options->layer, "of --at (0 without it) or --table (all)");
     command->add_option("--sample", options->sample, "of --at; 0 without it");
     add_aspect_option(*command, options->aspect, "color, depth, stencil, plane0, plane1, plane2");
-    // The images of --verify are drawn; of these alone the type, the samples, the format and the usage can be said.
+    // The images of --verify are random: only their type, samples, format and usage can be chosen.
     for (const char* of_one_image :
          {"--at",     "--table",         "--level",    "--layer",    "--sample",   "--aspect",
           "--extent", "--levels",        "--layers",   "--flags",    "--pattern",  "--equation",

@@ -16,7 +16,7 @@ namespace tilewise {
 
 namespace {
 
-/// The device's own, or those of the chip that --gpu names: not every driver tells its chip's name.
+/// The device's own rules; or those for the chip that --gpu names, because not every driver reports its chip's name.
 std::vector<db::ImageRuleRow> rules_to_check(const db::Database& database, const probe::DeviceInfo& device,
                                              const Question& about) {
     if (about.gpu.said.empty())
@@ -24,7 +24,7 @@ std::vector<db::ImageRuleRow> rules_to_check(const db::Database& database, const
     Question chip = about;
     chip.device = {};
     Scope asked = ask(database, chip);
-    // Those of the very version that is here, where the chip was seen with it.
+    // The rules for the very version that is installed here, if the chip was seen with it.
     const db::DriverFact here = driver_fact(device);
     Scope of_version = asked;
     if (asked.filter.driver.empty()) of_version.filter.driver = here.name + " " + here.info;
@@ -43,7 +43,7 @@ void check_layouts(const LayoutCheck& check, const ImageQuestion& images, const 
     bool failed = false, read_none = false;
     for (const probe::DeviceInfo& device : choose_devices(probe::list_devices(workers), images.about.device.said)) {
         std::vector<Rule> rules;
-        std::vector<std::string> whose;  // where --gpu says by whose rules
+        std::vector<std::string> whose;  // with --gpu: whose rules these are
         for (const db::ImageRuleRow& row : rules_to_check(database, device, images.about)) {
             const std::string& wanted = images.about.format.name;
             Rule rule = rule_from_json(row.fact.rule);

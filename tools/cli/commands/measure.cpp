@@ -1,5 +1,5 @@
-// tilewise measure: one command that finds out what advise needs of this device: probes what is missing, then times the
-// methods of kernels, the most promising first, within a given time.
+// tilewise measure: finds out all that advise needs to know about this device. It probes what is missing, then times
+// the methods of kernels, the most promising first, within a given time.
 #include "db/facts/json.h"
 #include "kernels/shader/cache.h"
 #include "patterns/model/error.h"
@@ -63,7 +63,7 @@ MeasurePlan plan_of(const MeasureOptions& options) {
 
 std::string extent_of(Size size) { return fmt::format("{}x{}", size.width, size.height); }
 
-/// "faster", as compared with row order in 16x16; none where that was not timed, as of reductions.
+/// "faster", compared with row order in 16x16; none if that was not timed, as for reductions.
 std::optional<std::string> verdict_of(const TimedWay& way) {
     if (way.over_row) return verdict_text(*way.over_row);
     if (way.fact.order == "row") return "baseline";
@@ -155,7 +155,7 @@ Json document(const MeasuredDevice& measured, const Workbench& bench, const db::
     return json;
 }
 
-/// Exit code 1, with the reason, where nothing is known now, or something was wrong.
+/// Throws Error (exit code 1) with the reason if nothing was learned, or if something was wrong.
 void require_sound(const MeasuredDevice& measured, const Workbench& bench, const MeasurePlan& plan,
                    const std::string& path) {
     const std::string kept = fmt::format("; what was measured before is kept in {}", path);

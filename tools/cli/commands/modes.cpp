@@ -1,4 +1,4 @@
-// tilewise modes: which modes (families of patterns) were seen, which a text defines, and what the user keeps.
+// tilewise modes: which modes (families of patterns) were seen, which are defined by a text, and which the user keeps.
 #include "db/facts/kept_pattern.h"
 #include "patterns/model/mode_words.h"
 #include "patterns/model/text.h"

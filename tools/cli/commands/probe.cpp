@@ -1,4 +1,4 @@
-// tilewise probe: read images of a device, solve, keep, and say what was found.
+// tilewise probe: reads images of a device, solves and stores their layouts, and summarises what was found.
 #include "patterns/model/drm_modifier.h"
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
@@ -102,7 +102,8 @@ void warn_of_aliasing(const std::vector<std::vector<probe::Case>>& plans) {
             }
 }
 
-/// Host copy reads images of one sample, on a device that offers it, and is no advice where it was just tried.
+/// Whether to suggest host copy: it reads images of one sample, if the device offers it, and must not just have been
+/// tried.
 bool may_read_by_host_copy(const ProbedDevice& device) {
     return std::ranges::any_of(device.device.routes,
                                [](const probe::RouteSupport& route) {
@@ -113,7 +114,7 @@ bool may_read_by_host_copy(const ProbedDevice& device) {
            });
 }
 
-/// The most frequent result, and what may help.
+/// Names the most frequent result, and what may help.
 std::string advice(const std::map<std::string, uint64_t>& counts, bool host_copy_is_left) {
     const auto max = std::max_element(counts.begin(), counts.end(),
                                       [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -131,7 +132,7 @@ std::string advice(const std::map<std::string, uint64_t>& counts, bool host_copy
                        is_unread && host_copy_is_left ? "; try --route host-copy" : "");
 }
 
-/// Exit code 1, with the reason, where the probe is not to be relied on.
+/// Throws Error (exit code 1) with the reason if the probe is not reliable.
 void fail_if_unreliable(const std::vector<ProbedDevice>& devices, uint64_t planned, const std::string& path) {
     std::map<std::string, uint64_t> counts;
     uint64_t done = 0, disagreements = 0;
@@ -155,7 +156,7 @@ void fail_if_unreliable(const std::vector<ProbedDevice>& devices, uint64_t plann
                         disagreements));
 }
 
-/// Measured once for each model and driver, if ever.
+/// The lanes, measured at most once for each model and driver.
 std::vector<LaneFacts> lanes_of(DeviceThreads& threads, db::Database& database, const ProbeOptions& options) {
     const std::vector<probe::DeviceInfo>& devices = threads.devices();
     const auto known = [&](size_t i) {
@@ -179,7 +180,7 @@ std::vector<LaneFacts> lanes_of(DeviceThreads& threads, db::Database& database, 
     return lanes;
 }
 
-/// What --learn --json printed; throws Error of one line about a file that is something else.
+/// Adds the rules that --learn --json printed to a file. Throws Error of one line if the file is something else.
 void add_rules_of(const std::string& path, std::vector<Rule>& rules) {
     const nlohmann::json json = parse_json(read_whole_file(path), path);
     try {
@@ -206,13 +207,13 @@ std::string outcome_of(const LearnedKind& kind) {
                                               : "a rule for one level; with more, " + kind.why_not);
 }
 
-/// Keeps what the device asks for images of each usage; a driver that fails at it is no reason to fail.
+/// Stores the sizes that the device asks for with each usage; if its driver fails at that, only a note is printed.
 void keep_and_tell_sizes(const probe::DeviceInfo& device, const AskedSizes& asked, db::Database& database) {
     keep_usage_sizes(device, asked, database);
     for (const std::string& failure : asked.failures) print_note(failure + ".");
 }
 
-/// One device after the other: the rules of one are tried first on the next.
+/// Learns one device after another: the rules of one are tried first on the next.
 void learn_devices(const ProbeOptions& options, const Globals& globals) {
     const probe::Request request = parse_request(options);
     if (request.flags & probe::image_flags_named("cube-compatible"))
@@ -272,7 +273,7 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
                              keep);
             });
         } catch (const Stopped&) {
-            // What was learned before it is kept and printed.
+            // What was learned before is stored and printed.
         }
         progress.hide();
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -322,7 +323,7 @@ Row row_of(const CheckedModifier& checked) {
             checked.layout ? pattern_title(checked.layout->pattern) : checked.why_not};
 }
 
-/// Nothing is kept: these are not images of optimal tiling.
+/// Nothing is stored: these images do not have optimal tiling.
 void check_devices_modifiers(const ProbeOptions& options, const Globals& globals) {
     const std::vector<uint32_t> formats = probe::formats_in(parse_request(options).formats);
     DeviceThreads threads(options.device, options.jobs, timeout_of(options));
@@ -370,7 +371,7 @@ void probe_devices(const ProbeOptions& options, const Globals& globals) {
     for (const auto& plan : plans) total += plan.size();
     if (options.dry_run) return print_plan(plans, globals);
 
-    // Before there is a database: it would be a new one without a reading.
+    // Checked before the database is opened: it might be created without a single reading.
     if (total == 0)
         throw Error("none of 0 readings gave a layout: there was nothing to probe; try other --formats or --usage");
 
@@ -468,7 +469,7 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
         "--modifiers", options->modifiers,
         "make images with each DRM format modifier that the device lists, and check what they are named here");
     auto* dry_run = command->add_flag("--dry-run", options->dry_run, "print the plan, read nothing");
-    // These draw their images themselves.
+    // These options choose their images themselves.
     for (auto* option : {extents, levels, layers, compression, memory_type, dry_run}) {
         learn->excludes(option);
         modifiers->excludes(option);

@@ -28,7 +28,7 @@ namespace tilewise {
 
 namespace {
 
-/// Each once.
+/// The names of these uses, each once.
 template <typename NameOf>
 std::vector<std::string> names_of(const std::vector<db::DeviceUse>& uses, const NameOf& name_of,
                                   std::vector<std::string> names = {}) {
@@ -41,7 +41,7 @@ std::vector<std::string> names_of(const std::vector<db::DeviceUse>& uses, const 
 std::string device_name(const db::DeviceUse& use) { return use.device->name; }
 std::string driver_name(const db::DeviceUse& use) { return driver_text(*use.driver); }
 
-/// Patterns that are one mode: of images of other sizes.
+/// Patterns by mode: patterns of one mode belong to images of different sizes.
 std::map<std::string, std::vector<const db::PatternSummary*>> by_mode(const std::vector<db::PatternSummary>& patterns) {
     std::map<std::string, std::vector<const db::PatternSummary*>> modes;
     for (const db::PatternSummary& pattern : patterns)
@@ -77,7 +77,7 @@ void print_modes(const std::vector<db::PatternSummary>& patterns) {
     print_columns(rows, 2);
 }
 
-/// Which chips share a pattern, those that do not match the filter among them.
+/// Prints which chips share a pattern, including those that do not match the filter.
 void print_shared(const std::vector<db::PatternSummary>& patterns) {
     ChipNames chips_of;
     std::vector<Row> shared;
@@ -98,7 +98,7 @@ void print_gpu(const FoundGpu& gpu) {
                            gpu.assumed.empty() ? "probed" : "assumed from " + gpu.rests_on));
 }
 
-/// As RFC 4180 has it: in quotes where a comma, a quote or the end of a line is in it.
+/// A field as in RFC 4180: quoted if it contains a comma, a quote or a line break.
 std::string csv_field(const std::string& text) {
     if (text.find_first_of(",\"\r\n") == text.npos) return text;
     std::string field = "\"";
@@ -106,7 +106,7 @@ std::string csv_field(const std::string& text) {
     return field + "\"";
 }
 
-/// A line for each pattern; what a pattern has several of stands in one field, with "; " between.
+/// Prints a line for each pattern; several values share one field, separated by "; ".
 void print_csv(const std::vector<db::PatternSummary>& patterns) {
     print_text("pattern,title,mode,size,devices,drivers,formats,extents,observations\n");
     for (const db::PatternSummary& pattern : patterns) {
@@ -138,7 +138,7 @@ void query_patterns(const Question& question, const std::string& pattern_prefix,
     tell_gpu(asked);
     const db::Filter& filter = asked.filter;
     std::vector<db::PatternSummary> patterns = db::find_patterns(database, filter);
-    // Without an extent a pattern's layout is that of an image of no particular size.
+    // Without an extent, a pattern's layout is for an image of no particular size.
     if (filter.extent) {
         const std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
         for (db::PatternSummary& pattern : patterns)
@@ -146,7 +146,7 @@ void query_patterns(const Question& question, const std::string& pattern_prefix,
                 pattern.layout = *image->fact.layout;
     }
     if (patterns.empty() && !kept && !(question.modifier && question.format.why_unknown.empty())) {
-        require_known(question.format);  // what no command knows is wrong usage here, too
+        require_known(question.format);  // an unknown name is wrong usage here, as in every command
         if (!question.usage.empty()) probe::usage_named(question.usage);
         if (Scope of_alike = asked; !take_alike_format(database, of_alike, question.format).empty())
             throw Error(fmt::format("nobody has probed {} there: ask for {}, whose elements have as many bytes",
@@ -164,7 +164,7 @@ void query_patterns(const Question& question, const std::string& pattern_prefix,
     const bool is_text = !globals.json && !as_csv;
     if (question.modifier && is_text) print_modifier(decode_modifier(*question.modifier));
     if (question.modifier && patterns.empty()) {
-        // What the number says is an answer, whether anybody has probed such an image or not.
+        // The meaning of the number is an answer, whether anybody has probed such an image or not.
         print_note("No image with this modifier's pattern was read that the other options name.");
         return;
     }
@@ -193,7 +193,7 @@ void add_query_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<Question>();
     auto pattern = std::make_shared<std::string>();
     add_filter_options(*command, *options);
-    command->remove_option(command->get_option("--param"));  // only definitions have parameters, and none is observed
+    command->remove_option(command->get_option("--param"));  // only definitions have parameters, observations have none
     command->add_option("--pattern", *pattern, "a pattern's id, or how it begins: lists all chips that share it");
     auto as_csv = std::make_shared<bool>(false);
     command->add_flag("--csv", *as_csv, "as CSV (RFC 4180), all of each list");

@@ -1,4 +1,4 @@
-// tilewise report: what is known of a device, of two, or of the whole database, to look at.
+// tilewise report: shows what is known about a device, about two, or in the whole database.
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/text.h"

@@ -1,5 +1,5 @@
-// tilewise share: reads what is common of a device, and prints what was found on it as one text, for the catalog. Nothing is
-// sent.
+// tilewise share: reads the most common images of a device, and prints everything found on it as one text for the
+// catalog. It sends nothing.
 #include "db/bundle/share.h"
 #include "db/facts/json.h"
 #include "patterns/model/error.h"
@@ -28,7 +28,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-/// Where shared texts are wanted: a page that takes them. Empty where this build names none.
+/// The page that takes shared texts. Empty if this build names none.
 constexpr std::string_view address = TILEWISE_SHARE_ADDRESS;
 
 struct ShareOptions {
@@ -39,7 +39,7 @@ struct ShareOptions {
 
 constexpr double learning_seconds = 600;
 
-/// What is done, and what the text will say: before anything is read.
+/// Says what will be done, and what the text will contain, before anything is read.
 void tell_intent(const probe::DeviceInfo& device, const ShareOptions& options, const std::string& database) {
     std::vector<std::string> parts;
     for (const SharedPart& part : parts_to_share()) parts.emplace_back(part.name);
@@ -53,7 +53,7 @@ void tell_intent(const probe::DeviceInfo& device, const ShareOptions& options, c
         "no UUID, and no name of a user, a host or a file. Nothing is sent: you do that, or not.");
 }
 
-/// What the text has, as the lines of a table.
+/// The contents of the text, as the rows of a table.
 std::vector<Row> contents(const db::SharedFacts& shared) {
     std::vector<Row> rows = {
         {"in it", fmt::format("{} of {}, {}", counted(shared.observations, "reading"),
@@ -114,7 +114,8 @@ Json document(const db::SharedFacts& shared, const ReadForSharing& read, const L
             {"text", text}};
 }
 
-/// The file's name; empty where there is none. What took two minutes is printed also where no file can be.
+/// Writes the text, and returns the file's name; empty if there is no file. Even if no file can be written, the text is
+/// printed: it took two minutes.
 std::string write_text_file(const std::string& text, const probe::DeviceInfo& device, const ShareOptions& options) {
     if (options.output == "-") return "";
     std::string file =

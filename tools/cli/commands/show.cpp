@@ -1,4 +1,4 @@
-// tilewise show: one pattern, as the field draws it, and what it rests on.
+// tilewise show: draws one pattern, with the equations and the evidence for it.
 #include "db/facts/pattern.h"
 #include "db/facts/pattern_mode.h"
 #include "db/query/query.h"
@@ -43,17 +43,17 @@ namespace {
 struct ShowOptions {
     std::string svg, png;
     bool rule = false;
-    ImageQuestion image;  ///< whose pattern it is
+    ImageQuestion image;  ///< the image whose pattern is shown
 };
 
-/// The pattern that snippet takes, too.
+/// The same pattern that snippet chooses.
 std::string chosen_pattern(const db::Database& database, const db::Filter& filter) {
     const ChosenPattern chosen = choose_pattern(database, filter);
     if (const std::string others = others_text(chosen, filter.extent.has_value()); !others.empty()) print_note(others);
     return chosen.id;
 }
 
-/// What a reader must know of a pattern that no image has as a whole; empty for any other.
+/// What a reader must know about a pattern that no whole image has; empty for any other pattern.
 std::string small_level_text(const std::vector<db::ObservationRow>& evidence) {
     uint32_t first = UINT32_MAX, last = 0;
     for (const db::ObservationRow& row : evidence) {
@@ -67,7 +67,7 @@ std::string small_level_text(const std::vector<db::ObservationRow>& evidence) {
         first == last ? fmt::format("level {}", first) : fmt::format("levels {} to {}", first, last));
 }
 
-/// One line for all images that differ in their extent or subresource only.
+/// Prints one line for all images that differ only in their extent or subresource.
 void print_evidence(const std::vector<db::ObservationRow>& evidence) {
     print_text(fmt::format("\nevidence: {}\n", counted(evidence.size(), "observation")));
     struct Line {
@@ -111,7 +111,7 @@ void print_evidence(const std::vector<db::ObservationRow>& evidence) {
 
 using Patterns = std::map<std::string, Pattern>;
 
-/// The patterns of the same mode and element size: other images have them.
+/// The other patterns of the same mode and element size: other images have them.
 Patterns others_of_mode(const db::Database& database, const std::string& id, const Pattern& pattern) {
     const std::string mode = mode_of(pattern).name;
     Patterns others;
@@ -134,7 +134,7 @@ bool is_of_kernels(const db::ImageRuleRow& row) {
     return !has_names(row.fact.usage, "color") && !has_names(row.fact.usage, "depth-stencil");
 }
 
-/// The first of each says what the others do, too, of other usages.
+/// Joins rules that say the same for different usages; the first of each group stands for all.
 std::vector<std::vector<JoinedRules>> join_usages(const std::vector<JoinedRules>& all) {
     std::vector<std::vector<JoinedRules>> joined;
     for (const JoinedRules& versions : all) {
@@ -177,7 +177,7 @@ bool has_mode(const Rule& rule, const std::string& name) {
                                [&](const BlockMode& mode) { return is_called(mode_of(mode.pattern), name); });
 }
 
-/// The device has rules, but none that meets the conditions.
+/// Throws Error: the device has rules, but none that meets the conditions.
 [[noreturn]] void fail_by_conditions(const db::Filter& filter, const std::string& mode) {
     std::string images = filter.format.empty() ? "such images" : filter.format;
     std::vector<std::string> options;
@@ -194,13 +194,13 @@ bool has_mode(const Rule& rule, const std::string& name) {
                             fmt::join(options, " and ")));
 }
 
-/// The rules that the device has for the format, for each of its formats without one; those of single samples first,
-/// and of those the ones of images that kernels sample and store.
+/// Shows the device's rules for the format; without a format, for each of its formats. Rules for single samples come
+/// first, and among them those for images that kernels sample and store.
 void show_rules(const ShowOptions& options, const Globals& globals) {
     const db::Database database = open_to_read(globals);
     Scope asked = ask(database, options.image.about);
     tell_gpu(asked);
-    asked.filter.mode.clear();  // a rule may choose a mode that no image has shown
+    asked.filter.mode.clear();  // a rule may choose a mode that no observed image has
     std::vector<db::ImageRuleRow> rules = find_rules(database, asked.filter);
     const bool any_rule = !rules.empty();
     std::erase_if(rules, [&](const db::ImageRuleRow& row) {
@@ -234,7 +234,7 @@ void show_rules(const ShowOptions& options, const Globals& globals) {
     print_json(json);
 }
 
-/// What is known of a pattern that nobody may have seen.
+/// What is known about a pattern that possibly nobody has seen.
 db::PatternSummary summary_of(const db::Database& database, const Layout& layout) {
     const std::string id = pattern_id(layout.pattern);
     const std::vector<db::PatternSummary> known = db::find_patterns(database, {.pattern = id});
@@ -246,7 +246,7 @@ db::PatternSummary summary_of(const db::Database& database, const Layout& layout
     return summary;
 }
 
-/// A pattern that is said outright, and what is known of it all the same.
+/// Shows a pattern that the question gives itself, and what is known about it nonetheless.
 void show_said(const ShowOptions& options, const ImageQuestion& image, const Globals& globals) {
     const SaidPattern& said = *image.said;
     const Layout layout = layout_said_by(image);
@@ -281,7 +281,7 @@ void show_said(const ShowOptions& options, const ImageQuestion& image, const Glo
     print_others(mode_of(layout.pattern).name, others);
 }
 
-/// What a modifier's number says where no pattern can be shown.
+/// Prints the meaning of a modifier's number if no pattern can be shown.
 void show_modifier_alone(uint64_t modifier, const std::string& why, const Globals& globals) {
     const DrmModifier decoded = decode_modifier(modifier);
     if (globals.json) return print_json({{"modifier", to_json(decoded)}, {"why_no_pattern", why}});

@@ -53,7 +53,7 @@ struct SnippetOptions {
     Language language = Language::glsl;
     SnippetKind kind = SnippetKind::remap;
     ConvertDirection direction = ConvertDirection::tile;
-    ImageQuestion image;  ///< the pattern's, or with --levels, --layers, .. the whole of it
+    ImageQuestion image;  ///< for its pattern; with --levels, --layers, .., for the whole image
     std::string order = "learned";
     GroupOrderKind group_order = GroupOrderKind::tiles;
     std::optional<Coord> shape;
@@ -62,19 +62,19 @@ struct SnippetOptions {
     std::string body_file;
     double sigma = 0;
     ImageAccess access = ImageAccess::box;
-    bool has_access = false;  ///< it was said
+    bool has_access = false;  ///< --access was given
     uint32_t radius = 0;
     std::optional<uint32_t> invocations, subgroup, warps, strip_width;
-    NamedKernel kernel;           ///< what the options of kernels mean
+    NamedKernel kernel;           ///< what the kernel options mean
     WorkgroupQuestion workgroup;  ///< likewise
     bool explain = false;
 
-    /// A kernel was named: its own code is printed, not a loop for the reader's.
+    /// Whether a kernel was named: its own code is printed, not a loop for the reader's code.
     bool has_method() const {
         const bool is_named = !kernel_name.empty() || !filter_file.empty();
         return kind == SnippetKind::kernel && is_named && !has_access && body_file.empty();
     }
-    /// The order is none of an advice's.
+    /// Whether the order is chosen by options and not by an advice.
     bool is_by_hand() const { return order != "learned" || shape || invocations || subgroup; }
 
     bool whole_image() const {
@@ -83,15 +83,16 @@ struct SnippetOptions {
     }
 };
 
-/// The remap, and why it is that one.
+/// The remap, and the reason for choosing it.
 struct ChosenRemap {
     Remap remap;
     std::string explanation;
-    GroupOrder groups = {};     ///< of the workgroups around it
-    std::string evidence = {};  ///< lines that are said without --explain, too
+    GroupOrder groups = {};     ///< the order of the workgroups around it
+    std::string evidence = {};  ///< lines that are printed without --explain, too
 };
 
-/// The one that options and timings are for. Throws UsageError for one that was named without the radius it needs.
+/// The kernel that options and timings are for. Throws UsageError for a kernel that was named without the radius it
+/// needs.
 NamedKernel kernel_of(const SnippetOptions& options) {
     const bool has_filter = !options.filter_file.empty();
     if (options.access == ImageAccess::copy && options.radius > 0)
@@ -105,7 +106,7 @@ NamedKernel kernel_of(const SnippetOptions& options) {
     return kernel;
 }
 
-/// Throws UsageError for what only a kernel has.
+/// Throws UsageError for options that only a kernel has.
 void require_kernel_options(const SnippetOptions& options) {
     const bool has_body = !options.body_file.empty();
     if (has_body && options.kind != SnippetKind::kernel)
@@ -152,8 +153,8 @@ ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, 
         no_such_name(fmt::format("order of {} invocations", derivation.request.invocations), options.order, names));
 }
 
-/// Tune results of images with this pattern, by the device and driver; else with other drivers; else by other devices
-/// that the name means.
+/// Tune results for images with this pattern, from this device and driver; else with other drivers; else from other
+/// devices that the name means.
 std::vector<db::TuningRow> tunings_for(const db::Database& database, const db::ObservationRow& image,
                                        const Scope& asked) {
     const std::string pattern = pattern_id(image.fact.layout->pattern);
@@ -170,7 +171,7 @@ std::vector<db::TuningRow> tunings_for(const db::Database& database, const db::O
     return of_pattern(db::find_facts<db::TuningFact>(database, asked.gpu->devices));
 }
 
-/// What an order rests on that was found elsewhere; empty where it was not.
+/// Says that an order was found elsewhere, and where; empty if it was found here.
 std::string elsewhere_text(const Advice& advice, const db::ObservationRow& image) {
     if (advice.device != image.device.name)
         return fmt::format("Assumed: {} runs it as {} does, where it was timed.", image.device.name, advice.device);
@@ -180,8 +181,8 @@ std::string elsewhere_text(const Advice& advice, const db::ObservationRow& image
     return "";
 }
 
-/// What tune or validate found fastest for the kernel and its radius, unless the options say more; none: nobody
-/// measured it, or only over images with another pattern.
+/// What tune or validate found to be fastest for the kernel and its radius, unless the options choose more. None if
+/// nobody measured it, or only over images with another pattern.
 std::optional<ChosenRemap> measured_remap(const db::Database& database, const db::ObservationRow& image,
                                           const Scope& asked, const SnippetOptions& options) {
     const uint32_t radius = options.kernel.radius;
@@ -204,7 +205,7 @@ std::optional<ChosenRemap> measured_remap(const db::Database& database, const db
     ChosenRemap chosen = {*advice->remap, advice_text(*advice), advice->groups, {}};
     if (advice->direct->tuned)
         chosen.evidence = known_text(*advice, *advice->direct) + "\n" + (assumed.empty() ? "" : assumed + "\n");
-    const bool is_kernel = options.kind == SnippetKind::kernel;  // which says so itself
+    const bool is_kernel = options.kind == SnippetKind::kernel;  // a kernel's code says so itself
     if (chosen.groups.kind != GroupOrderKind::linear && !is_kernel)
         chosen.evidence += "workgroups " + groups_text(*advice) + "\n";
     if (pattern.is_linear()) return chosen;
@@ -212,12 +213,12 @@ std::optional<ChosenRemap> measured_remap(const db::Database& database, const db
     in_that_shape.shape = chosen.remap.shape;
     const Derivation derivation =
         choose_workgroup(pattern, known_device(database, image.device, image.driver), in_that_shape).derivation;
-    // It explains memory order, which a search may have left behind.
+    // The explanation is about memory order; a search may have found a different order.
     if (!advice->direct->tuned || derivation.remap == chosen.remap) chosen.explanation += "\n" + explain(derivation);
     return chosen;
 }
 
-/// What is known of running the kernel over such images: measured, else by their pattern.
+/// What is known about running the kernel over such images: from measurements, else from their pattern.
 Advice advice_for(const db::Database& database, const db::ObservationRow& image, const Scope& asked,
                   const SnippetOptions& options, const KnownDevice& device) {
     KernelQuestion question = {options.kernel.name, image.fact.format, options.kernel.radius};
@@ -238,7 +239,7 @@ Advice advice_for(const db::Database& database, const db::ObservationRow& image,
     return advice;
 }
 
-/// For a gather, as measured, whatever the pattern; none where the options say more.
+/// The remap for a gather: as measured, for any pattern. None if the options choose more.
 std::optional<ChosenRemap> remap_of_gather(const Pattern& pattern, const SnippetOptions& options,
                                            const KnownDevice& device) {
     if (options.access != ImageAccess::gather || pattern.is_linear() || options.order != "learned" || options.shape ||
@@ -255,7 +256,7 @@ std::optional<ChosenRemap> remap_of_gather(const Pattern& pattern, const Snippet
                                    shape_text(rule.shape), rule.source)};
 }
 
-/// What the remap of a kernel with a radius is for.
+/// Says which access the remap of a kernel with a radius is for.
 std::string access_text(const SnippetOptions& options) {
     if (options.radius == 0) return "";
     return options.access == ImageAccess::gather
@@ -263,7 +264,7 @@ std::string access_text(const SnippetOptions& options) {
                : "for a kernel that reads every texel within the radius; of some of them: --access gather\n";
 }
 
-/// A kernel runs over linear images, too.
+/// The remap for a kernel, which may also run over linear images.
 ChosenRemap choose_kernel_remap(const Pattern& pattern, const SnippetOptions& options, const KnownDevice& device) {
     if (!pattern.is_linear()) return choose_remap(pattern, options, device);
     if (options.order != "learned" && options.order != "row")
@@ -272,13 +273,13 @@ ChosenRemap choose_kernel_remap(const Pattern& pattern, const SnippetOptions& op
     return {linear_workgroup(options.workgroup), "The pattern is linear: row order is memory order.\n"};
 }
 
-/// A linear pattern has no remap, and tiles of one texel: its groups go row by row, whatever their shape.
+/// A linear pattern has no remap, and tiles of one texel: its workgroups go row by row, whatever their shape.
 Remap remap_for_groups(const Pattern& pattern, const SnippetOptions& options, const KnownDevice& device) {
     if (!pattern.is_linear()) return choose_remap(pattern, options, device).remap;
     return row_order(unit_extent);
 }
 
-/// "2 of them" rather than hundreds.
+/// The first two, and how many more.
 std::string some_of(const std::vector<std::string>& items) {
     constexpr size_t most = 2;
     const std::string text = fmt::format("{}", fmt::join(std::span(items).first(std::min(items.size(), most)), ", "));
@@ -323,7 +324,7 @@ void print_method(const SnippetOptions& options, const Globals& globals, const k
     print_json(json);
 }
 
-/// Addresses of all levels and layers of one image.
+/// Prints code for addresses in all levels and layers of one image.
 void print_image_snippet(const SnippetOptions& options, const Globals& globals, SnippetRequest request) {
     const FoundImage found = find_asked_image(options.image, globals);
     tell_assumptions(found);
@@ -334,16 +335,16 @@ void print_image_snippet(const SnippetOptions& options, const Globals& globals, 
     print_code(options, globals, request, pattern_id(image.subresources.front().layout.pattern), "");
 }
 
-/// What is known of the device that a snippet is for.
+/// What is known about the device that a snippet is for.
 struct SnippetSources {
     KnownDevice device;
     /// The order that was timed there.
     std::function<std::optional<ChosenRemap>()> measured;
-    /// The method that is advised there, or one texel an invocation in the order of the request.
+    /// The advised method there, or one texel per invocation in the order of the request.
     std::function<kernels::MethodCode(const SnippetRequest&)> method;
 };
 
-/// The code for that pattern. `image` is one that has it.
+/// Prints the code for the request's pattern. `image` is an image that has it.
 void finish_snippet(const SnippetOptions& options, const Globals& globals, SnippetRequest request,
                     const db::ObservationFact& image, const SnippetSources& sources) {
     const KnownDevice& device = sources.device;
@@ -387,7 +388,8 @@ void finish_snippet(const SnippetOptions& options, const Globals& globals, Snipp
     print_code(options, globals, request, pattern_id(pattern), explanation);
 }
 
-/// A pattern that is said outright: of no device, so that nothing is known of how it runs.
+/// Prints code for a pattern that the question gives itself: it belongs to no device, so nothing is known about how it
+/// runs.
 void print_said_snippet(const SnippetOptions& options, const Globals& globals, const ImageQuestion& said_image,
                         SnippetRequest request) {
     const SaidPattern& said = *said_image.said;
@@ -476,7 +478,8 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     finish_snippet(options, globals, std::move(request), chosen.image.fact, sources);
 }
 
-/// Throws UsageError for an option that was given and is of other kinds, which its description names first.
+/// Throws UsageError for an option that was given but is for other kinds of snippet; the option's description begins
+/// with these kinds.
 void require_options_of(SnippetKind kind, const CLI::App& command) {
     static const std::map<std::string, std::vector<SnippetKind>> by_words = {
         {"remap, kernel", {SnippetKind::remap, SnippetKind::kernel}},

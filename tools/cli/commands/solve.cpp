@@ -1,4 +1,4 @@
-// tilewise solve: the layout behind a table of offsets.
+// tilewise solve: finds the layout behind a table of offsets.
 #include "db/facts/kept_pattern.h"
 #include "db/facts/rules.h"
 #include "patterns/model/equation_text.h"
@@ -24,7 +24,7 @@ struct SolveOptions {
     uint32_t element_bytes = 0;
 };
 
-/// Stores the layout under the name that --keep says.
+/// Stores the layout under the name given by --keep.
 void keep(const SolveOptions& options, const Globals& globals, const Layout& layout, const Coord& extent) {
     if (options.keep.empty()) return;
     db::KeptPattern kept;
@@ -42,7 +42,7 @@ void keep(const SolveOptions& options, const Globals& globals, const Layout& lay
                            was_there ? ", in place of the one of that name" : "", kept.name));
 }
 
-/// An equation needs no search: it is said, and may be kept.
+/// An equation needs no search: the layout is given, and may be stored.
 void solve_equation(const SolveOptions& options, const Globals& globals) {
     if (!options.table.empty()) throw UsageError("a table and --equation are two questions: leave one out");
     if (options.element_bytes == 0) throw UsageError("--equation: of elements of how many bytes? give --element-bytes");
@@ -72,7 +72,7 @@ void solve_table(const SolveOptions& options, const Globals& globals) {
     } catch (const Error& error) {
         throw Error(fmt::format("{}: {}", name, error.what()));
     }
-    text = {};  // the table is the larger half of the memory from here on
+    text = {};  // from here on, the table takes most of the memory
     const Solution solution = solve(table);
     progress.hide();
     const bool exact = solution.fit == Fit::exact;

@@ -1,4 +1,4 @@
-// tilewise tile, tilewise detile: a whole image between rows, alone or in a KTX2 or DDS file, and its memory.
+// tilewise tile, tilewise detile: convert a whole image between rows (raw, or in a KTX2 or DDS file) and its memory.
 #include "patterns/convert/image.h"
 #include "patterns/convert/whole_image.h"
 #include "patterns/model/error.h"
@@ -39,7 +39,7 @@ void check_input(const InputBytes& in, uint64_t needs, const char* what) {
                                 in.bytes().size(), what, needs));
 }
 
-/// Rows say nothing of how many there are: a file that is longer is of another image.
+/// The size of raw rows is not stated in the file: a longer file must be of another image.
 void check_rows(const InputBytes& in, uint64_t needs) {
     check_input(in, needs, "image's rows");
     if (in.bytes().size() > needs)
@@ -48,7 +48,7 @@ void check_rows(const InputBytes& in, uint64_t needs) {
                         in.name(), in.bytes().size(), in.bytes().size() - needs));
 }
 
-/// Files that are named so hold pictures or textures in formats of their own, and no rows as they are.
+/// Files with these names hold pictures or textures in formats of their own, not raw rows.
 void check_is_no_picture(const std::string& path) {
     constexpr std::string_view pictures[] = {".png",  ".jpg",  ".jpeg", ".bmp",  ".tga", ".gif",  ".tif",
                                              ".tiff", ".webp", ".avif", ".exr",  ".hdr", ".ppm",  ".pgm",
@@ -87,7 +87,7 @@ nlohmann::ordered_json summary_json(const ConvertOptions& options, const FoundIm
             {"subresources", list}};
 }
 
-/// What the file says of the image, the options need not; what both say must agree.
+/// Takes from the file what the options leave out; if both say something, they must agree.
 void take_from(const TextureImage& file, const std::string& name, ImageQuestion& image) {
     const auto differs = [&](const auto& option, const auto& value) { return option && *option != value; };
     require_known(image.about.format);
@@ -116,7 +116,7 @@ TextureFile make_texture(Container container, const ImageLayout& image) {
     return container == Container::ktx2 ? make_ktx2(texture) : make_dds(texture);
 }
 
-/// Where each part's rows lie in the file.
+/// The offset of each part's rows in the file.
 std::vector<uint64_t> rows_in(const TextureFile& file, const std::vector<ImagePart>& parts) {
     std::vector<uint64_t> at;
     for (const ImagePart& part : parts) {
@@ -168,7 +168,7 @@ void convert(const ConvertOptions& options, const Globals& globals, ConvertDirec
     tell_assumptions(found);
 
     const uint64_t rows_side = texture ? texture->bytes : rows_bytes(conversion.parts);
-    // As much as the image takes in memory, where that is known; planes of disjoint images have memories of their own.
+    // The image's full size in memory, if that is known; the planes of disjoint images have memories of their own.
     const bool is_plane_alone = options.aspect && has_names(found.image.flags, "disjoint");
     const uint64_t image_end = is_plane_alone ? 0 : choice.base.value_or(0) + found.image.bytes;
     const uint64_t tiled_side = std::max(whole_tiles_bytes(conversion.parts), image_end);

@@ -1,4 +1,4 @@
-// tilewise try: a compute shader of the user's own in every legal order and shape, checked, timed, and what to change.
+// tilewise try: checks and times a user's compute shader in every legal order and shape, and says what to change.
 #include "db/facts/json.h"
 #include "db/facts/rules.h"
 #include "db/facts/trial.h"
@@ -38,7 +38,7 @@ struct TryOptions {
     double seconds = 10, timeout_seconds = 10;
 };
 
-/// "NAME=VALUE".
+/// Splits "NAME=VALUE".
 std::pair<std::string, std::string> named_value(const std::string& text, const char* option) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
@@ -62,7 +62,7 @@ std::array<uint32_t, 3> groups_in(const std::string& text) {
     return groups;
 }
 
-/// "65536", "64K", "1MiB", in any case; none: it is something else.
+/// The bytes of "65536", "64K", "1MiB", in any case; none if the text is something else.
 std::optional<uint64_t> bytes_in(const std::string& text) {
     uint64_t bytes = 0;
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), bytes);
@@ -82,7 +82,7 @@ std::optional<uint64_t> bytes_in(const std::string& text) {
 void add_image(SceneText& scene, const std::string& text) {
     auto [name, contents] = named_value(text, "--image");
     ImageText& image = scene.images[name];
-    // A file's name may have an @ in it, too.
+    // A file's name may contain an @, too.
     const size_t at = contents.rfind('@');
     if (at != std::string::npos && contents.find_first_not_of("0123456789x", at + 1) == std::string::npos) {
         const Extent_px extent = parse_extent(contents.substr(at + 1));
@@ -104,7 +104,7 @@ void add_buffer(SceneText& scene, const std::string& text) {
     buffer.contents = contents;
 }
 
-/// What the options say.
+/// The scene that the options describe.
 SceneText scene_in(const TryOptions& options) {
     SceneText scene;
     if (!options.scene_file.empty()) {
@@ -185,7 +185,8 @@ std::vector<Row> table_of(const TryPlan& plan, const TrialResult& result) {
             rows.push_back({name, "-", "", "", "", "", "not timed"});
             continue;
         }
-        // One sample or two say nothing of a ratio, and their times may be of another minute than the baseline's.
+        // One or two samples say nothing about a ratio, and they may not have been taken in the same minute as the
+        // baseline's.
         const std::string speedup = std::isfinite(variant.speedup.high) ? ratio(variant.speedup.value) : "-";
         rows.push_back({name, ms_text(variant.time.value), interval_text(variant.time, ms_text),
                         std::to_string(variant.ms.size()), i == 0 ? "" : speedup,
@@ -224,7 +225,7 @@ Json variant_json(const TryPlan& plan, const TrialResult& result, size_t i) {
     return json;
 }
 
-/// The variant that is asked for by its name, or the one that is advised.
+/// The variant that is asked for by its name, or else the advised one.
 size_t chosen_variant(const TryPlan& plan, const TryVerdict& verdict, const std::string& wanted) {
     if (wanted.empty()) return verdict.best;
     const auto found = std::ranges::find(plan.trial.variants, wanted, &TrialVariant::name);
@@ -301,7 +302,7 @@ void try_shader(const TryOptions& options, const Globals& globals) {
                           options.seconds, options.timeout_seconds, read_file};
     stop_on_signals();
     const probe::DeviceInfo device = choose_device(options.device);
-    // What the scene lacks is told before anything takes time.
+    // What the scene lacks is reported before anything takes time.
     make_scene(scene, request.shaders, scene.size, read_file);
     db::Database database = open_to_write(globals);
     std::vector<ImagePattern> patterns = image_patterns(database, device, request);
@@ -345,7 +346,7 @@ void try_shader(const TryOptions& options, const Globals& globals) {
     } else {
         print_trial(plan, result, verdict, shader, device);
     }
-    // A mistyped --variant loses nothing of what was measured: that is kept, and printed.
+    // A mistyped --variant loses no measurements: they are stored and printed before.
     const size_t chosen = chosen_variant(plan, verdict, options.variant);
     if (!globals.json) print_line("change     " + how_to_launch(plan, chosen));
     if (!options.spirv_file.empty()) write_spirv(options.spirv_file, plan.trial.variants[chosen].in_scenes[0].spirv);

@@ -1,4 +1,5 @@
-// tilewise tune: the fastest of very many orders of a kernel on this device, kept, and how near the derived one comes.
+// tilewise tune: finds and stores the fastest of very many orders of a kernel on this device, and compares it with the
+// derived order.
 #include "db/facts/tuning.h"
 #include "kernels/shader/cache.h"
 #include "patterns/model/error.h"
@@ -48,7 +49,7 @@ KernelCell cell_of(const TuneOptions& options) {
     return cell;
 }
 
-/// Exit code 1, with the reason, where the search did not come to its end or something was wrong.
+/// Throws Error (exit code 1) with the reason if the search did not finish, or if something was wrong.
 void require_complete(const Search& search) {
     const Measurements& last = search.rounds.back().measured;
     if (last.hung) end_with_device_at_work(last.failure);

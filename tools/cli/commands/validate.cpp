@@ -1,4 +1,5 @@
-// tilewise validate: is the learned order worth it here? Kernels in every order, checked, timed, and kept.
+// tilewise validate: is the learned order worth it here? Kernels in every order are checked, timed, and the times
+// stored.
 #include "db/facts/json.h"
 #include "kernels/copy/copy.h"
 #include "kernels/shader/cache.h"
@@ -76,15 +77,15 @@ Plan plan_of(const ValidateOptions& options) {
     return plan;
 }
 
-/// A run over many cells, with all that has come of it so far.
+/// A run over many cells, with all its results so far.
 struct Run {
     Workbench& bench;
     db::Database& database;
     Limits limits;
     bool json = false;
     std::vector<CellResult> results = {};
-    double bandwidth = 0;             // bytes a millisecond
-    std::set<std::string> said = {};  // on stderr
+    double bandwidth = 0;             // in bytes per millisecond
+    std::set<std::string> said = {};  // lines already printed to stderr
 };
 
 void print_cell(const std::string& name, const CellResult& result) {
@@ -96,7 +97,7 @@ void print_cell(const std::string& name, const CellResult& result) {
     flush_stdout();
 }
 
-/// The result is kept and printed at once: what comes later may take the program down.
+/// The result is stored and printed at once: a later cell may crash the program.
 void measure_cell(Run& run, const KernelCell& cell, const LearnedPattern* learned, std::vector<Job> jobs,
                   Progress& progress) {
     const std::string name = cell_text(cell);
@@ -104,7 +105,7 @@ void measure_cell(Run& run, const KernelCell& cell, const LearnedPattern* learne
         progress.show(run.results.size(), fmt::format("{}: {} {:.0f}%", name, phase, 100 * done / total));
     };
     Measurements measured = measure(run.bench.context, jobs, run.limits, show);
-    // The minimum traffic's time is not known while copies are measured.
+    // The time for the minimum traffic is not known while copies are measured.
     const double bandwidth = cell.kernel == "copy" ? 0 : run.bandwidth;
     CellResult result = cell_result(cell, learned ? learned->id : "", std::move(jobs), std::move(measured), bandwidth);
     keep(run.database, run.bench.device, run.bench.driver, result);
@@ -114,7 +115,7 @@ void measure_cell(Run& run, const KernelCell& cell, const LearnedPattern* learne
 
 bool failed(const Run& run) { return !run.results.empty() && !run.results.back().measured.failure.empty(); }
 
-/// An invocation copies so many.
+/// How many texels an invocation copies.
 constexpr uint32_t copied_texels[] = {1, 4};
 
 bool is_copy(const Job& job) {
@@ -122,8 +123,8 @@ bool is_copy(const Job& job) {
                                [&](uint32_t texels) { return job.method == copy_name(texels, Traffic::copy); });
 }
 
-/// Copies and fetches of each format, and the bytes a millisecond of the fastest copy: mostly one of the largest
-/// texels.
+/// Measures copies and fetches in each format, and takes the bytes per millisecond of the fastest copy: mostly one with
+/// the largest texels.
 void measure_bandwidth(Run& run, const Plan& plan, const std::map<Format, LearnedPattern>& patterns,
                        Progress& progress) {
     for (const Format format : plan.formats) {
@@ -173,13 +174,13 @@ std::map<Format, LearnedPattern> learned_patterns(const Run& run, const Plan& pl
     return patterns;
 }
 
-/// Each line once.
+/// Prints each line once.
 void say_assumptions(Run& run, const std::vector<std::string>& lines) {
     for (const std::string& line : lines)
         if (run.said.insert(line).second) print_warning(line);
 }
 
-/// The derived order, and the one of the default number of invocations; they may be the same.
+/// The derived order, and the one with the default number of invocations; they may be the same.
 std::vector<Order> derived_for(Run& run, ImagePool& images, const KernelCell& cell, const LearnedPattern* pattern) {
     if (!pattern || pattern->is_row) return {};
     const OrderedMethod method = ordered_methods(run.bench.context, cell).front();
@@ -198,7 +199,7 @@ void measure_format(Run& run, const Plan& plan, Format format, const LearnedPatt
     }
 }
 
-/// The best shape of each order, kernel by kernel: formats x radii x orders.
+/// The best shape in each order, one table per kernel: formats x radii x orders.
 std::vector<Row> summary_of(const std::vector<CellResult>& results, const Plan& plan) {
     Row titles = {"ms, best shape", "radius"};
     titles.insert(titles.end(), plan.orders.begin(), plan.orders.end());
@@ -263,7 +264,7 @@ std::string advice_on_wrong(const Run& run, const Plan& plan) {
     return plan.filter ? advice_on_wrong_filter(run.bench.context, *plan.filter) : "please report this";
 }
 
-/// Exit code 1, with the reason, where results are missing or wrong.
+/// Throws Error (exit code 1) with the reason if results are missing or wrong.
 void require_complete(const Run& run, const Plan& plan) {
     const std::string kept = fmt::format("; what was measured before is kept in {}", run.database.path);
     if (failed(run)) {
@@ -311,7 +312,7 @@ void validate_device(const std::string& device, const Plan& plan, const Validate
     require_complete(run, plan);
 }
 
-/// Validates on all devices; the results of the first ones are printed while the others are still at it.
+/// Validates on all devices; results of the first are printed while the others are still running.
 void validate_all(const Plan& plan, const ValidateOptions& options, const Globals& globals) {
     const std::vector<probe::DeviceInfo> devices = [] {
         probe::Workers workers;

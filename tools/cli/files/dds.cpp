@@ -1,10 +1,11 @@
-// DirectDraw surfaces (learn.microsoft.com/windows/win32/direct3ddds). The header of Direct3D 10 is written where the
-// older one cannot say what the image is; many programs read the older one alone.
+// DirectDraw surfaces (learn.microsoft.com/windows/win32/direct3ddds). The Direct3D 10 header is written only if the
+// older one cannot describe the image: many programs read only the older one.
 //
-//     0  "DDS ", then 31 words of 32 bits: size, flags, height, width, pitch or size of level 0, depth, levels, 11 reserved,
-//        the pixel format (size, flags, FourCC, bits, masks of R, G, B, A), four words of capabilities, reserved
+//     0  "DDS ", then 31 words of 32 bits: size, flags, height, width, pitch or size of level 0, depth, levels,
+//        11 reserved, the pixel format (size, flags, FourCC, bits, masks of R, G, B, A), four words of capabilities,
+//        reserved
 //   128  with the FourCC "DX10": DXGI format, dimension, flags (cube), array size (cubes count once), alpha mode
-//   148  layer by layer, in each from the largest level down, slice by slice
+//   148  the rows, layer by layer, each layer from the largest level down, slice by slice
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/image_layout.h"
@@ -30,7 +31,7 @@ constexpr uint32_t fourcc(std::string_view text) {
     return value;
 }
 
-// Words of the header, from behind the magic number on.
+// Words of the header, counted from the end of the magic number.
 enum Word : size_t {
     word_size,
     word_flags,
@@ -63,7 +64,7 @@ struct DxgiFormat {
     uint32_t dxgi;
     const char* vulkan;
 };
-/// DXGI_FORMAT by number; the first of one number is what a file of it is taken for.
+/// DXGI_FORMAT by number; if a number has several entries, a file with it is read as the first.
 constexpr DxgiFormat dxgi_formats[] = {
     {2, "R32G32B32A32_SFLOAT"},
     {3, "R32G32B32A32_UINT"},
@@ -135,8 +136,8 @@ constexpr DxgiFormat dxgi_formats[] = {
     {115, "A4R4G4B4_UNORM_PACK16"},
 };
 
-/// What files without the header of Direct3D 10 call their formats: a FourCC, or a number of Direct3D 9 in its place.
-/// The first of one format is what is written.
+/// The formats in files without the Direct3D 10 header: a FourCC, or a Direct3D 9 number in its place. If a format has
+/// several entries, the first one is written.
 struct OldFormat {
     uint32_t fourcc;
     const char* vulkan;
@@ -160,7 +161,7 @@ constexpr OldFormat old_formats[] = {
     {116, "R32G32B32A32_SFLOAT"},
 };
 
-/// .. or masks.
+/// .. or given by masks.
 struct MaskedFormat {
     uint32_t bits, red, green, blue, alpha;
     const char* vulkan;
@@ -172,7 +173,7 @@ constexpr MaskedFormat masked_formats[] = {
     {8, 0xff, 0, 0, 0, "R8_UNORM"},
 };
 
-/// What is read, and written with a newer header: as DirectXTex reads older files.
+/// Formats that are read from old headers, but written with the newer header: read as DirectXTex reads older files.
 constexpr OldFormat premultiplied_formats[] = {{fourcc("DXT2"), "BC2_UNORM_BLOCK"},
                                                {fourcc("DXT4"), "BC3_UNORM_BLOCK"}};
 constexpr MaskedFormat other_masks[] = {
@@ -189,7 +190,7 @@ constexpr MaskedFormat other_masks[] = {
 /// The words from word_pixel_flags to word_alpha.
 using PixelFormat = std::array<uint32_t, 7>;
 
-/// The pixel format of the older header; none where it cannot say what the image is.
+/// The pixel format in the older header; none if that header cannot describe the image.
 std::optional<PixelFormat> old_pixel_format(const TextureImage& image) {
     if (image.layers > (image.is_cube ? faces_of_cube : 1) || image.type == ImageType::one_d) return {};
     const auto old = std::ranges::find_if(old_formats, [&](const OldFormat& f) { return image.format == f.vulkan; });
@@ -201,7 +202,7 @@ std::optional<PixelFormat> old_pixel_format(const TextureImage& image) {
     return {{flags, 0, masked->bits, masked->red, masked->green, masked->blue, masked->alpha}};
 }
 
-/// Null for what is not known here.
+/// Null for a code that is not known here.
 const char* format_of_fourcc(uint32_t code) {
     for (const std::span<const OldFormat> formats : {std::span<const OldFormat>(old_formats), {premultiplied_formats}})
         for (const OldFormat& format : formats)
@@ -209,7 +210,7 @@ const char* format_of_fourcc(uint32_t code) {
     return nullptr;
 }
 
-/// The same by the words of the header, which `word` gives.
+/// The format by its masks; `word` returns the words of the header.
 template <typename Word>
 const char* format_of_masks(const Word& word) {
     for (const std::span<const MaskedFormat> formats : {std::span<const MaskedFormat>(masked_formats), {other_masks}})
@@ -235,7 +236,7 @@ uint32_t dxgi_of(const std::string& format) {
     return found->dxgi;
 }
 
-/// Where levels and layers lie behind a header that ends there.
+/// Places levels and layers behind a header that ends at `at`.
 void place_rows(TextureFile& file, uint64_t at) {
     const auto sum = [](uint64_t a, uint64_t b) {
         uint64_t value = 0;
@@ -348,7 +349,7 @@ TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) 
         fail(fmt::format("has cubes with faces of {}, which are not square", sides_text(image.extent_px)));
     for (uint32_t side : image.extent_px)
         if (side == 0 || side > max_image_side_px) fail("has no such extent: " + sides_text(image.extent_px));
-    image.levels = std::max(word(word_levels), 1U);  // not all writers set the flag that says that there are several
+    image.levels = std::max(word(word_levels), 1U);  // not all writers set the flag for several levels
     const uint32_t longest = *std::ranges::max_element(image.extent_px);
     if (image.levels > static_cast<uint32_t>(std::bit_width(longest)))
         fail(fmt::format("has {} levels, and such an image at most {}", image.levels, std::bit_width(longest)));

@@ -1,5 +1,5 @@
-// An image's memory, kept as the device had it, and what these bytes hold for: another chip, driver or image lays
-// texels out in another way.
+// The memory of an image, kept as the device had it, and what these bytes are valid for: another chip or driver lays
+// out texels differently, and so does another image.
 //
 //   0     a JSON object and spaces, 4096 bytes that end in a line feed
 //   4096  the bytes of the image's memory, from its start
@@ -26,13 +26,13 @@ struct KeptFor {
 
 constexpr size_t kept_header_B = 4096;
 
-/// Throws Error naming the file.
+/// Throws Error that names the file.
 void write_kept_image(const std::string& path, const KeptFor& kept_for, std::span<const std::byte> memory);
 
-/// What the file's header says. Throws Error naming the file: where it is no such file, or does not have the bytes.
+/// Reads the file's header. Throws Error that names the file if it is no such file, or if it lacks the image's bytes.
 KeptFor read_kept_header(const std::string& path);
 
-/// Throws Error of one line that names the first thing that differs.
+/// Throws Error of one line that names the first difference.
 void require_same(const std::string& path, const KeptFor& kept_for, const KeptFor& here);
 
 }  // namespace tilewise

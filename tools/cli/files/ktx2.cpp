@@ -1,11 +1,12 @@
 // KTX 2.0 (registry.khronos.org/KTX/specs/2.0), without supercompression:
 //
 //     0  identifier, 12 bytes
-//    12  vkFormat, typeSize, pixelWidth, pixelHeight, pixelDepth, layerCount, faceCount, levelCount, supercompressionScheme
-//    48  offset and length of the data format descriptor, of the key/value data; 64 bits each of the global data
-//    80  a level each: offset, length, uncompressed length, 64 bits each
-//        the descriptor, key/value data, and the levels, the smallest first, each at a multiple of lcm(element, 4) bytes;
-//        in each layer by layer, face by face, slice by slice
+//    12  vkFormat, typeSize, pixelWidth, pixelHeight, pixelDepth, layerCount, faceCount, levelCount,
+//        supercompressionScheme
+//    48  offset and length of the data format descriptor, of the key/value data, and (64 bits each) of the global data
+//    80  for each level: offset, length, uncompressed length, 64 bits each
+//        the descriptor, the key/value data, and the levels, the smallest first, each at a multiple of lcm(element, 4)
+//        bytes; each level layer by layer, face by face, slice by slice
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
@@ -33,7 +34,7 @@ constexpr uint8_t model_rgbsda = 1, transfer_linear = 1, transfer_srgb = 2, prim
 constexpr uint8_t is_linear = 0x10, is_exponent = 0x20, is_signed = 0x40, is_float = 0x80;
 constexpr uint8_t channel_stencil = 13, channel_depth = 14, channel_alpha = 15;
 
-/// How a range of an element's bits is to be read.
+/// How to read a range of an element's bits.
 struct Sample {
     uint32_t bit = 0, bits = 0;
     uint8_t channel = 0;  ///< with qualifiers
@@ -45,7 +46,7 @@ struct Description {
     std::vector<Sample> samples;
 };
 
-/// The qualifiers, and what stands for the ends of the range.
+/// A sample with its qualifiers, and the values that stand for the ends of its range.
 Sample with_range(uint32_t bit, uint32_t bits, uint8_t channel, std::string_view numeric) {
     const uint32_t all = bits >= 32 ? ~0U : (1U << bits) - 1;
     constexpr uint32_t one = std::bit_cast<uint32_t>(1.0F), minus_one = std::bit_cast<uint32_t>(-1.0F);
@@ -62,7 +63,7 @@ Sample with_range(uint32_t bit, uint32_t bits, uint8_t channel, std::string_view
     return {bit, bits, channel, 0, all};
 }
 
-/// Mantissas that share an exponent.
+/// Mantissas with a shared exponent.
 Description describe_e5b9g9r9() {
     Description description;
     for (uint8_t channel = 0; channel < 3; channel++) {
@@ -91,7 +92,7 @@ uint8_t channel_of(char component) {
     }
 }
 
-/// Block formats by the first words of their names: the color model and the channel of each 64 or 128 bits.
+/// Block formats by the first words of their names, with the color model and the channel of each 64 or 128 bits.
 struct BlockModel {
     std::string_view name;
     uint8_t model;
@@ -175,7 +176,7 @@ std::string descriptor_of(const probe::Format& format) {
     return bytes;
 }
 
-/// Bytes of what would be swapped on a machine of the other byte order.
+/// The size of the units that a machine of the other byte order would swap, in bytes.
 uint32_t type_size(const probe::Format& format) {
     if (format.kind == probe::FormatKind::compressed) return 1;
     const std::string_view name = format.name;
@@ -186,7 +187,7 @@ uint32_t type_size(const probe::Format& format) {
     return std::bit_ceil(bits) / 8;
 }
 
-/// What the specification's list of prohibited formats has of those that are known here.
+/// Whether the format, one of those known here, is on the specification's list of prohibited formats.
 bool is_prohibited(const probe::Format& format) {
     return format.kind == probe::FormatKind::ycbcr || std::string_view(format.name).find("SCALED") != std::string::npos;
 }
@@ -252,7 +253,8 @@ TextureFile make_ktx2(const TextureImage& image) {
 
 namespace {
 
-/// Why these bytes do not describe the format's blocks; empty where they do. Ranges and color spaces change no byte.
+/// Why these bytes do not describe the format's blocks; empty if they do. Ranges and color spaces do not affect the
+/// blocks' bytes.
 std::string why_no_descriptor(std::span<const std::byte> descriptor, const probe::Format& format) {
     constexpr size_t block_at = 4, block_header_bytes = 24, sample_bytes = 16;
     if (descriptor.size() < block_at + block_header_bytes) return "it is too short";
@@ -277,7 +279,7 @@ std::string why_no_descriptor(std::span<const std::byte> descriptor, const probe
     return {};
 }
 
-/// Why these bytes are no list of keys with values; empty where they are.
+/// Why these bytes are no list of keys with values; empty if they are.
 std::string why_no_key_values(std::span<const std::byte> bytes) {
     std::set<std::string_view> keys;
     while (!bytes.empty()) {
@@ -330,7 +332,8 @@ TextureFile read_ktx2(std::span<const std::byte> bytes, const std::string& name)
         fail("has no such extent: " + sides_text({field(2), field(3), field(4)}));
     if (image.levels > static_cast<uint32_t>(std::bit_width(longest)))
         fail(fmt::format("has {} levels, and such an image at most {}", image.levels, std::bit_width(longest)));
-    // What "Field Descriptions" asks of the fields beside one another; tests/tools/test_cli_textures.cpp lists it all.
+    // The conditions of "Field Descriptions" on combinations of fields; tests/tools/test_cli_textures.cpp lists them
+    // all.
     const bool is_compressed = format->kind == probe::FormatKind::compressed;
     if (is_compressed && field(3) == 0) fail(fmt::format("is 1D, and {} has blocks of two dimensions", image.format));
     if (is_compressed && field(7) == 0) fail("has no levels, which are made of texels that are not compressed alone");
@@ -378,7 +381,7 @@ TextureFile read_ktx2(std::span<const std::byte> bytes, const std::string& name)
         if (const uint64_t unpacked = number_at<uint64_t>(bytes, at + 16); unpacked != length)
             fail(fmt::format("level {} has {} bytes and would have {} unpacked, though nothing is packed", level,
                              length, unpacked));
-        // Each follows the last, but for what aligns it.
+        // Each level follows the one before, except for padding to its alignment.
         if (from < end || from - end >= level_alignment(*format) || from % level_alignment(*format) != 0)
             fail(fmt::format("level {} begins at byte {}, not behind what stands before it", level, from));
         file.levels[level] = {from, layer};

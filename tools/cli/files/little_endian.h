@@ -1,4 +1,4 @@
-// Numbers in the headers of files, the lowest byte first.
+// Numbers in the headers of files, lowest byte first.
 #pragma once
 #include <concepts>
 #include <cstddef>
@@ -13,7 +13,7 @@ void append(std::string& bytes, Number value) {
     for (size_t i = 0; i < sizeof value; i++) bytes += static_cast<char>(value >> (8 * i) & 0xff);
 }
 
-/// The caller makes sure that it lies in the file.
+/// The caller makes sure that the number lies within the file.
 template <std::unsigned_integral Number>
 Number number_at(std::span<const std::byte> bytes, size_t at) {
     Number value = 0;

@@ -1,4 +1,4 @@
-// Files of any size as memory: no larger a part of them is held than is being worked on.
+// Files of any size as memory: only the part that is being worked on is held.
 #pragma once
 #include "tools/cli/files/temporary_file.h"
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace tilewise {
 
-/// Bytes to read: a mapped file; of a pipe, or of standard input for "-", all that comes. Throws Error naming it.
+/// Bytes to read: a mapped file; or all that comes from a pipe, or from standard input for "-". Throws Error that names
+/// it.
 class InputBytes {
 public:
     explicit InputBytes(const std::string& path);
@@ -25,9 +26,9 @@ private:
     bool mapped_ = false;
 };
 
-/// Bytes to write, zero at first. They become the file `path` by keep(), under another name till then; without it
-/// nothing stays. What is no regular file, or "-", gets them all at once from keep(). Throws Error naming the file:
-/// where it cannot be, or does not fit on the disk.
+/// Bytes to write, zero at first. They have a temporary name until keep() makes them the file `path`; without keep(),
+/// nothing remains. If the output is "-" or no regular file, keep() writes all bytes to it at once. Throws Error that
+/// names the file if it cannot be created, or does not fit on the disk.
 class OutputBytes {
 public:
     OutputBytes(const std::string& path, size_t size);
@@ -36,7 +37,7 @@ public:
     OutputBytes& operator=(const OutputBytes&) = delete;
 
     std::span<std::byte> bytes() { return bytes_; }
-    void keep();  ///< bytes() are gone then, where they are a file's
+    void keep();  ///< afterwards bytes() is no longer valid if it was a file's
 
 private:
     void unmap_now();

@@ -10,7 +10,7 @@
 
 namespace {
 
-/// As stb_image_write.h calls it, which frees what it gets.
+/// The compressor that stb_image_write.h calls; stb frees the result.
 unsigned char* compress_for_stb(unsigned char* bytes, int size, int* stream_size, int /*quality*/) {
     const std::string stream =
         tilewise::zlib_compress({reinterpret_cast<const char*>(bytes), static_cast<size_t>(size)});
@@ -33,7 +33,7 @@ namespace tilewise {
 
 namespace {
 
-/// What becomes red, green and blue, or gray; null where nothing does.
+/// The channels for red, green and blue, or for gray; null if there is none.
 std::vector<const Channel*> shown_channels(const std::vector<Channel>& channels) {
     const auto named = [&](char name) {
         const auto found = std::ranges::find(channels, name, &Channel::name);
@@ -77,7 +77,7 @@ void write_png(const std::string& path, std::span<const std::byte> rows, const E
     const std::vector<const Channel*> shown = shown_channels(channels);
     const size_t size = element.bytes;
     const uint64_t width = extent[axis_x], height = uint64_t{extent[axis_y]} * extent[axis_z];
-    // The encoder counts its bytes, one more a row, as int.
+    // The encoder counts its bytes, one extra per row, as int.
     if (__uint128_t{width * shown.size() + 1} * height > std::numeric_limits<int>::max())
         throw Error(fmt::format("cannot make a picture of {}x{} texels for {}: it is too large", width, height, path));
     std::vector<unsigned char> pixels(element_count(extent) * shown.size());

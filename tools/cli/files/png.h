@@ -1,4 +1,4 @@
-// Elements in rows as a PNG file.
+// Writes elements in rows as a PNG file.
 #pragma once
 #include "patterns/model/layout.h"
 #include "tools/answers/identify/channels.h"
@@ -9,10 +9,10 @@
 
 namespace tilewise {
 
-/// One pixel an element, slices of a 3D image one below the other, 8 bits a channel: gray for one channel, else the
-/// first of R, G and B (of depth and unknown channels, the first three). Scaled and floating point channels are clamped
-/// to 0..1, other integers stretched from their min to their max. No alpha: it would hide colors. Throws Error naming
-/// the file.
+/// One pixel per element, slices of a 3D image one below the other, 8 bits per channel: gray for one channel, else the
+/// first of R, G and B (for depth and unknown channels, the first three). Scaled and floating-point channels are
+/// clamped to 0..1, other integers stretched from their minimum to their maximum. There is no alpha: it would hide
+/// colors. Throws Error that names the file.
 void write_png(const std::string& path, std::span<const std::byte> rows, const Element& element, const Coord& extent,
                const std::vector<Channel>& channels);
 

@@ -15,7 +15,7 @@ namespace tilewise {
 namespace {
 
 constexpr std::string_view first_line = "-----BEGIN TILEWISE SHARE-----", last_line = "-----END TILEWISE SHARE-----";
-constexpr std::string_view frame_words = "TILEWISE SHARE-----";  // of one of them, also where it was damaged
+constexpr std::string_view frame_words = "TILEWISE SHARE-----";  // of either line, even if it was damaged
 constexpr size_t characters_of_line = 76;
 
 std::string hash_of(std::string_view bundle) {
@@ -24,13 +24,13 @@ std::string hash_of(std::string_view bundle) {
     return identity.hash();
 }
 
-/// The line without what mail and forums put around it.
+/// The line without what mail programs and forums put around it.
 std::string_view bare(std::string_view line) {
     line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
     return line.substr(std::min(line.find_first_not_of(" \t>"), line.size()));
 }
 
-/// Goes through the bare lines of a text.
+/// Iterates over the bare lines of a text.
 class Lines {
 public:
     explicit Lines(std::string_view text) : rest_(text) {}
@@ -43,7 +43,7 @@ public:
         if (!is_over_) rest_.remove_prefix(end + 1);
         return bare(line);
     }
-    /// Whether there is such a line.
+    /// Skips to the line behind `wanted`; returns whether there was such a line.
     bool pass(std::string_view wanted) {
         for (auto line = next(); line; line = next())
             if (*line == wanted) return true;
@@ -59,7 +59,7 @@ private:
     throw Error(fmt::format("{}: the shared text {}: copy it again, from the line BEGIN to the line END", name, what));
 }
 
-/// What follows "KEY: " on the next line.
+/// The text after "KEY: " in the next line.
 std::string_view value_of(Lines& lines, std::string_view key, const std::string& name) {
     const std::string_view line = lines.next().value_or("");
     if (!line.starts_with(key) || !line.substr(key.size()).starts_with(": "))
@@ -76,8 +76,8 @@ uint64_t number_of(Lines& lines, std::string_view key, const std::string& name) 
     return number;
 }
 
-/// What PowerShell writes for `tilewise share > FILE`: each character has two bytes, the lower one first. What is no ASCII
-/// stands outside of the frame.
+/// Decodes what PowerShell writes for `tilewise share > FILE`: each character has two bytes, the lower one first.
+/// Characters that are not ASCII can only be outside the frame.
 std::string ascii_of_utf16(std::string_view text) {
     std::string ascii;
     ascii.reserve(text.size() / 2);
@@ -106,7 +106,7 @@ std::string unframed(std::string_view text, const std::string& name) {
     if (lines.pass(first_line)) throw Error(fmt::format("{}: holds two shared texts: make a file of each", name));
     const std::optional<std::string> stream = from_base64(coded);
     if (!stream) fail(name, "is no base64");
-    // No stream of deflate stands for more.
+    // No deflate stream has a higher compression ratio.
     constexpr uint64_t most_of_a_byte = 1032;
     if (bytes > max_shared_bundle_bytes || bytes / most_of_a_byte > stream->size())
         fail(name, fmt::format("cannot stand for {} bytes", bytes));

@@ -8,8 +8,8 @@
 //   eJzsvW1z28iVKPx9fgWKVdk4uZREUqJeXHerLr...   a zlib stream (RFC 1950) of the bundle, in base64 (RFC 4648)
 //   -----END TILEWISE SHARE-----
 //
-// What stands before and behind it does not matter, nor do spaces and marks of quotation before a line, spaces behind
-// it, how long the lines are, and whether it was saved as UTF-8 or UTF-16.
+// What precedes and follows the text does not matter, nor do spaces and quotation marks before a line, spaces behind
+// it, the length of lines, and whether it was saved as UTF-8 or UTF-16.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -17,16 +17,16 @@
 
 namespace tilewise {
 
-/// A shared text is refused that has more, or stands for a bundle of more.
+/// A shared text is refused if it is larger, or stands for a larger bundle.
 constexpr size_t max_shared_text_bytes = size_t{16} << 20, max_shared_bundle_bytes = size_t{16} << 20;
 
-/// Lines of 76 characters at most.
+/// The shared text of a bundle, in lines of at most 76 characters.
 std::string shared_text(std::string_view bundle);
 
-/// The bundle that the text is, or that is shared in it. Throws Error, with `name`, of a text that is damaged.
+/// The bundle that `text` is or contains. Throws Error, with `name`, for a damaged text.
 std::string bundle_in(std::string text, const std::string& name);
 
-/// "nvidia-geforce-rtx-4090": the letters and digits of a device's name, for files.
+/// "nvidia-geforce-rtx-4090": the letters and digits of a device's name, for file names.
 std::string file_name_of(std::string_view device);
 
 }  // namespace tilewise

@@ -17,7 +17,7 @@ namespace tilewise {
 
 namespace {
 
-/// What a signal handler can read: names of temporary files.
+/// Names of temporary files, for the signal handler.
 std::array<std::atomic<const char*>, 16> unfinished = {};
 static_assert(std::atomic<const char*>::is_always_lock_free, "a signal handler reads them");
 
@@ -51,10 +51,10 @@ TemporaryFile::TemporaryFile(const std::string& path) : path_(path), name_(syste
     if (fs::is_symlink(fs::symlink_status(system::path_of(path), ignored)))
         throw Error(fmt::format(
             "cannot write {}: it is a symbolic link; name the file that it stands for, or - for stdout", path));
-    // Such a file is never what a command writes: it may be the very database that the command reads.
+    // A command never means to replace a database: it may be the very one that the command reads.
     if (is_sqlite_file(path))
         throw Error(fmt::format("cannot write {}: it is a database; choose another name, or remove it first", path));
-    remember(name_.c_str());  // before it is there: a signal may come at once
+    remember(name_.c_str());  // before it exists: a signal may come at once
     file_ = system::create_new(name_);
     if (file_ >= 0 && system::allow_as_for(file_, path)) return;
     const int reason = errno;
@@ -78,7 +78,7 @@ void TemporaryFile::close_now() {
 }
 
 void TemporaryFile::keep() {
-    close_now();  // some systems rename no file that is open
+    close_now();  // some systems cannot rename an open file
     if (!system::rename_over(name_, path_)) fail(path_, errno);
     forget(name_.c_str());
     name_.clear();

@@ -39,7 +39,7 @@ struct Pixels {
     }
 };
 
-/// As stb_easy_font.h calls a letter's bars: four corners each, which have a place and a colour.
+/// A corner of one of a letter's bars, as stb_easy_font.h writes them: four per bar, each with a position and a color.
 struct Corner {
     float x, y, z;
     std::array<unsigned char, 4> color;
@@ -48,11 +48,11 @@ struct Corner {
 constexpr unsigned letter_height = 7;
 
 unsigned text_width(const std::string& text, unsigned scale) {
-    std::string copy = text;  // the header takes text that it might write to
+    std::string copy = text;  // the header takes text that it could write to
     return static_cast<unsigned>(stb_easy_font_width(copy.data())) * scale;
 }
 
-/// `x`, `y`: the upper left of its first letter.
+/// `x`, `y`: the upper left corner of the first letter.
 void write(Pixels& pixels, unsigned x, unsigned y, const std::string& text, unsigned scale, const Rgb8& color) {
     constexpr size_t corners_of_letter = 4 * 17;  // no letter has more than 17 bars
     std::string copy = text;
@@ -76,7 +76,7 @@ struct Place {
     unsigned x = 0, y = 0;
 };
 
-/// Half white over what is there, each pixel once, however often the line comes by.
+/// Blends half white over the pixels of the path, each pixel once, however often the line crosses it.
 void draw_path(Pixels& pixels, const std::vector<Place>& places) {
     std::vector<bool> on(size_t{pixels.width} * pixels.height);
     for (size_t i = 1; i < places.size(); i++) {
@@ -122,7 +122,7 @@ void write_tile_png(const std::string& path, const Layout& layout) {
         const Rgb8& color = drawing.colors[i];
         const bool is_dark = color.r + color.g + color.b < 330;
         const std::string offset = std::to_string(drawing.offsets[i]);
-        // A square has room for so many digits of double size.
+        // Digits of double size are used if they fit into a square.
         write_centered(pixels, place_of(i).x + side / 2, place_of(i).y + side / 2, offset,
                        text_width(offset, 2) < side ? 2 : 1, is_dark ? white : black);
     }

@@ -5,9 +5,9 @@
 
 namespace tilewise {
 
-/// The first 16x16 elements of the tile, or fewer where it has fewer: what tile_svg draws of so small a tile, with both
-/// axes, each element's byte offset, the line through them in memory order and a legend of the colours. Throws Error
-/// naming the file.
+/// Draws the first 16x16 elements of the tile, or all if it has fewer, as tile_svg() draws a tile of that size: both
+/// axes, each element's byte offset, the line through the elements in memory order, and a legend of the colors. Throws
+/// Error that names the file.
 void write_tile_png(const std::string& path, const Layout& layout);
 
 }  // namespace tilewise

@@ -1,4 +1,4 @@
-// What is said before a command is: how to begin, and how errors and colours are to be.
+// What comes before any command: how to begin, and how errors and colors are shown.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@ class App;
 
 namespace tilewise {
 
-/// What the program is, and the commands to begin with.
+/// What the program is for, and the first commands to try.
 std::string how_to_begin();
 
 /// Adds --color.

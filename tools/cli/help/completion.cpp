@@ -17,13 +17,13 @@ struct Item {
     bool takes_value = false;
 };
 
-/// A command by its words, and what may follow it: "db export" and its options. The program itself has none.
+/// A command, such as "db export", and what may follow it: commands and options. The program itself has no words.
 struct Place {
     std::string words;
     std::vector<Item> commands, options;
 };
 
-/// The words that name a command there.
+/// The words that name a command at that place.
 std::string words_of(const Place& place, const Item& command) {
     return place.words.empty() ? command.word : place.words + " " + command.word;
 }
@@ -50,7 +50,7 @@ void add_places(const CLI::App& app, const std::string& words, const std::vector
         add_places(*command, words_of(place, {command->get_name(), ""}), place.options, places);
 }
 
-/// The pattern by which bash and zsh find "command/option".
+/// The pattern that matches "command/option" in bash and zsh.
 std::string pattern_of(const CompletedValues& list) {
     std::vector<std::string> patterns;
     for (const std::string& option : list.options)
@@ -64,7 +64,7 @@ std::string quoted_words(const std::vector<std::string>& words, const char* betw
     return text;
 }
 
-/// The lines that find out which command was typed: of words that name one behind those before, and of no others.
+/// The lines that find out which command was typed: a word counts if it names a command after the words before it.
 std::string case_of_words(const std::vector<Place>& places) {
     std::string text;
     for (const Place& place : places)
@@ -89,7 +89,7 @@ std::string bash_script(const std::vector<Place>& places, const std::vector<Comp
         "    done\n"
         "    case \"$command\" in\n";
     std::string valued;
-    // In a shell's words a name with spaces is quoted, or its spaces are: what was typed of it is compared without.
+    // On a shell's command line, a name with spaces is quoted, or its spaces are: the comparison ignores quoting.
     std::string listed_values = "    case \"$command/$before\" in\n";
     for (const CompletedValues& list : values)
         listed_values += fmt::format("        {}) values=({} ) ;;\n", pattern_of(list), quoted_words(list.words, " "));
@@ -193,7 +193,7 @@ std::string fish_script(const std::vector<Place>& places, const std::vector<Comp
 std::string completion_script(const CLI::App& app, std::string_view shell, const std::vector<CompletedValues>& values) {
     std::vector<Place> places;
     add_places(app, "", {}, places);
-    // Words that stand where these commands have no option.
+    // Arguments of commands, where these have no option.
     for (Place& place : places) {
         if (place.words == "help" || place.words == "man") place.commands = places.front().commands;
         if (place.words == "completion") place.commands = {{"bash", ""}, {"zsh", ""}, {"fish", ""}};

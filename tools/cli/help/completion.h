@@ -1,4 +1,4 @@
-// What a shell needs to complete commands and options: made from the table that the parser has.
+// What a shell needs to complete commands and options, generated from the parser's table.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,15 +10,16 @@ class App;
 
 namespace tilewise {
 
-/// Words of which one may stand behind some options.
+/// The words that may follow some options.
 struct CompletedValues {
-    std::string name;  ///< of the shell's function
-    /// "--gpu" of any command; "advise/--code" of that one alone.
+    std::string name;  ///< of the shell function
+    /// "--gpu" of any command; "advise/--code" only of that command.
     std::vector<std::string> options;
     std::vector<std::string> words;
 };
 
-/// The script for bash, zsh or fish; of two lists for an option the first counts. Throws UsageError for any other shell.
+/// The script for bash, zsh or fish; if two lists are for one option, the first counts. Throws UsageError for any other
+/// shell.
 std::string completion_script(const CLI::App& app, std::string_view shell, const std::vector<CompletedValues>& values);
 
 }  // namespace tilewise

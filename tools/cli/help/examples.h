@@ -1,4 +1,4 @@
-// What is typed most often, of each command: shown by help and in the man pages.
+// The most frequent uses of each command: shown by help and in the man pages.
 #pragma once
 
 namespace CLI {

@@ -11,14 +11,14 @@ namespace tilewise {
 
 namespace {
 
-constexpr size_t widest_name = 28;  ///< what is wider has its text on lines of its own
+constexpr size_t widest_name = 28;  ///< the text of a wider name begins on a line of its own
 
 std::string positional_usage(const CLI::Option& option) {
     const std::string many = option.get_expected_max() > 1 ? "..." : "";
     return option.get_required() ? option.get_name(true) + many : "[" + option.get_name(true) + many + "]";
 }
 
-/// A list without spaces that is wider than a line gets one where a line ends, behind a comma.
+/// Adds a space behind a comma where a line ends, in lists without spaces that are wider than a line.
 std::string with_breaks(const std::string& text, size_t width) {
     std::string broken;
     for (const std::string& word : split(text, ' ')) {
@@ -38,7 +38,7 @@ std::string with_breaks(const std::string& text, size_t width) {
     return broken;
 }
 
-/// What stands beside a name, behind the longest of them.
+/// A name, and the text beside it in a column of its own.
 std::string described(const std::string& name, const std::string& text) {
     const size_t indent = widest_name + 2;
     const size_t width = help_width() > indent + 20 ? help_width() - indent : 20;
@@ -64,7 +64,7 @@ std::vector<const CLI::Option*> options_of(const CLI::App& command, bool positio
     });
 }
 
-/// Lines of a shell that are too long go on in the next one.
+/// Shell lines that are too long are continued in the next line.
 std::string examples_text(const CLI::App& command) {
     const std::optional<size_t> width = line_width();
     std::string text;
@@ -84,7 +84,7 @@ std::string option_usage(const CLI::Option& option) {
     std::string text = option.get_name(false, true);
     for (size_t at = 0; (at = text.find(',', at)) != text.npos; at += 2) text.insert(at + 1, " ");
     if (option.get_items_expected_max() == 0) return text;
-    // A type's name, and the range that a check adds: "UINT:INT in [1 - 64]".
+    // A type's name, and the range that a validator adds: "UINT:INT in [1 - 64]".
     const std::string type = option.get_type_name();
     const size_t range = type.find(" in [");
     text += " " + type.substr(0, type.find(':'));

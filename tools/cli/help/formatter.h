@@ -1,4 +1,4 @@
-// Help as wide as the terminal: all options of a command, or the usual ones.
+// Formats help for the terminal's width: all options of a command, or the usual ones.
 #pragma once
 #include <CLI/App.hpp>
 #include <CLI/FormatterFwd.hpp>
@@ -6,17 +6,17 @@
 
 namespace tilewise {
 
-/// The mode Normal is the whole help (--help), All the short one (-h): what the parser calls "help all" is asked less
-/// often.
+/// In the mode Normal it makes the full help (--help), in the mode All the short one (-h), because what the parser
+/// calls "help all" is needed less often.
 class HelpFormatter : public CLI::FormatterBase {
 public:
     std::string make_help(const CLI::App* command, std::string name, CLI::AppFormatMode mode) const override;
 };
 
-/// Characters of a line of help: the terminal's; where there is none, 100.
+/// The characters in a line of help: the terminal's width; 100 if there is no terminal.
 size_t help_width();
 
-/// "--gpu NAME" as help and man pages write it: with all its names, and what it takes.
+/// "--gpu NAME" as in help and man pages: all names of the option, and its value.
 std::string option_usage(const CLI::Option& option);
 
 }  // namespace tilewise

@@ -8,7 +8,7 @@ namespace tilewise {
 
 namespace {
 
-/// Text as roff takes it: hyphens that can be copied, no escapes and no requests.
+/// Text for roff: hyphens that can be copied, no escapes and no requests.
 std::string roff(const std::string& text) {
     std::string out;
     bool begins_line = true;

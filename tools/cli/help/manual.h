@@ -1,4 +1,4 @@
-// Man pages: made from the table that the parser has.
+// Man pages, generated from the parser's table.
 #pragma once
 #include <string>
 
@@ -8,7 +8,7 @@ class App;
 
 namespace tilewise {
 
-/// The page of a command of the program, in roff; of the program itself where both are the same.
+/// The page of a command of the program, in roff; of the program itself if both arguments are the same.
 std::string manual_page(const CLI::App& program, const CLI::App& command);
 
 }  // namespace tilewise

@@ -14,12 +14,12 @@ const CLI::App& innermost(const CLI::App& app) {
     return chosen.empty() ? app : innermost(*chosen.front());
 }
 
-/// What may have been meant, and where to read more.
+/// A suggestion of what may have been meant, and where to read more.
 std::string way_out(const std::string& meant, const std::string& more) {
     return meant.empty() ? "; see " + more : fmt::format("; did you mean {}? See {}", meant, more);
 }
 
-/// Long names, and those of the commands around it: global options may follow a command.
+/// The long option names of a command and of the commands around it: global options may follow a command.
 std::vector<std::string> option_names(const CLI::App& app) {
     std::vector<std::string> names;
     for (const CLI::App* of = &app; of; of = of->get_parent())
@@ -65,7 +65,7 @@ std::string explain_extras(const CLI::App& app) {
     const std::string more = "tilewise " + (name.empty() ? "--help" : "help " + name);
     const bool has_commands = !commands_of(command).empty();
     std::vector<std::string> extras = app.remaining(true);
-    // A value that was left behind says less than the option before it; of a command that does not exist options say
+    // A value without its option says less than the option before it; options of a command that does not exist say
     // nothing.
     std::stable_partition(extras.begin(), extras.end(),
                           [&](const std::string& extra) { return extra.starts_with('-') != has_commands; });
@@ -84,7 +84,7 @@ std::string explain_parse_error(std::string_view of_parser) {
     struct Rewording {
         const char *theirs, *ours;
     };
-    // CLI11's messages (Error.hpp, Validators.hpp), each with what it names.
+    // CLI11's messages (Error.hpp, Validators.hpp), with the names in them.
     static constexpr Rewording rewordings[] = {
         {"Could not convert: (.+) = (.*)", "$1 $2: is no such value, or too large a one"},
         {"The value (.*) is not an allowed value for (.+)", "$2 $1: is no such value"},

@@ -1,4 +1,4 @@
-// Values that are names: as they are typed, in any case.
+// Values that are names may be typed in any case.
 #pragma once
 #include "patterns/model/text.h"
 #include <CLI/Option.hpp>
@@ -6,7 +6,7 @@
 
 namespace tilewise {
 
-/// What the option takes becomes lower case, as the names of kernels, orders and methods are.
+/// Converts the option's value to lower case, as in the names of kernels, orders and methods.
 inline CLI::Option* in_any_case(CLI::Option* option) {
     return option->transform([](std::string text) { return to_lower(text); });
 }

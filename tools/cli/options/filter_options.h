@@ -1,4 +1,4 @@
-// The options that say whose images a question is about, and which of them.
+// The options that say which images a question is about, and whose.
 #pragma once
 #include "tools/answers/question.h"
 
@@ -12,10 +12,10 @@ namespace tilewise {
 /// Adds --gpu, --vendor, --device, --driver, --format, --extent, --usage, --mode, --modifier and --param.
 void add_filter_options(CLI::App& command, Question& question);
 
-/// Adds --extent; UsageError, when options are read, for a text that is no extent.
+/// Adds --extent; a text that is no extent throws UsageError when options are read.
 CLI::Option* add_extent_option(CLI::App& command, std::optional<Extent_px>& extent, const std::string& description);
 
-/// Adds an option of that name which says a GPU.
+/// Adds an option of that name for a GPU.
 void add_gpu_option(CLI::App& command, const std::string& name, AskedGpu& gpu, const std::string& description);
 
 /// Adds --format.

@@ -9,9 +9,9 @@ namespace tilewise {
 struct Globals {
     std::string database;  ///< the file of --db; empty: the user's own (db::default_path)
     bool json = false;     ///< one JSON document on stdout, and nothing else
-    /// The command line, without the program's name, for processes that run it anew.
+    /// The command line without the program's name, for child processes that run it again.
     std::vector<std::string> arguments;
-    /// In such a process: the number of the device, of all that the command is for. Empty: for all that it names.
+    /// In such a process: the number of its device, one of all that the command is for. Empty: all of them.
     std::string one_device;
 };
 

@@ -15,10 +15,10 @@ namespace tilewise {
 
 namespace {
 
-// What is beyond it is a mistake, and sums of what is not do not overflow.
+// A larger value is a mistake, and sums of values below do not overflow.
 constexpr uint64_t most_bytes = uint64_t{1} << 48;
 
-/// On which devices images were read that have the same pattern.
+/// Adds the devices on which images with the same pattern were read.
 void tell_where_seen(FoundImage& found, const db::Database& database) {
     const std::string id = pattern_id(found.image.subresources.front().layout.pattern);
     std::vector<std::string> names;
@@ -109,7 +109,7 @@ FoundImage find_asked_image(const ImageQuestion& asked, const Globals& globals) 
         if (question.said) tell_where_seen(found, open_if_there(globals));
         return found;
     }
-    asked_kind(question);  // wrong usage is told before a database is opened
+    asked_kind(question);  // wrong usage is reported before a database is opened
     const db::Database database = open_to_read(globals);
     Answer<FoundImage> answer = find_image(question, database);
     if (answer.index() != 0 && question.about.modifier)

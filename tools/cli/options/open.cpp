@@ -30,7 +30,7 @@ void print_once(const std::string& note) {
     if (!std::exchange(is_told, true)) print_note(note);
 }
 
-/// Whether this version's catalog is in the file then.
+/// Adds this version's catalog if possible; returns whether the file has it then.
 bool bring_catalog(const std::filesystem::path& path) {
     try {
         return db::has_catalog(db::open_database(path, db::Access::read_write));
@@ -39,8 +39,8 @@ bool bring_catalog(const std::filesystem::path& path) {
     }
 }
 
-/// What another version's catalog says would be told as this one's: the user's own file gets this version's; a file of
-/// --db is left as it is, and stderr says so.
+/// Another version's catalog must not answer for this version's. The user's own file gets this version's catalog; a
+/// file given by --db is left unchanged, and a note on stderr says so.
 db::Database open_with_catalog(const std::filesystem::path& path, bool is_own) {
     db::Database database = db::open_database(path, db::Access::read_only);
     if (db::has_catalog(database)) return database;

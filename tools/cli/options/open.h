@@ -1,4 +1,4 @@
-// Which database a command works on.
+// Chooses and opens the database that a command works on.
 #pragma once
 #include "db/sqlite/open.h"
 #include "tools/cli/options/globals.h"
@@ -6,20 +6,24 @@
 
 namespace tilewise {
 
-/// The file of --db, or the user's own, whether it is there or not. Throws Error where no variable says which that is.
+/// The file of --db, or the user's own, whether it exists or not. Throws Error if no environment variable says where
+/// that is.
 std::filesystem::path chosen_path(const Globals& globals);
 
-/// Throws Error where --db names a file that is not there: what is about that very file has no other to answer by.
+/// Throws Error if --db names a file that does not exist: a question about that very file cannot be answered from
+/// another one.
 void require_named_database(const Globals& globals);
 
-/// The file of --db, or the user's own, which gets what it lacks of the shipped catalog; where there is no such file
-/// yet, the catalog alone. stderr says when it is that, and when a file of --db lacks some of the catalog.
+/// Opens the file of --db, or the user's own, which gets the missing parts of the shipped catalog; if there is no such
+/// file yet, the catalog alone. A note on stderr says when it is the catalog, and when a file of --db lacks parts of
+/// it.
 db::Database open_to_read(const Globals& globals);
 
-/// The same, but the catalog without a word wherever the file is missing: for what is of use without a database.
+/// Likewise, but whenever the file is missing, uses the catalog without a note: for commands that are useful without a
+/// database.
 db::Database open_if_there(const Globals& globals);
 
-/// The file of --db, or the user's own; made where it is missing.
+/// Opens the file of --db, or the user's own, for writing; creates it if it is missing.
 db::Database open_to_write(const Globals& globals);
 
 }  // namespace tilewise

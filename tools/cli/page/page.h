@@ -1,4 +1,4 @@
-// The files that the page is made of, as they lie beside this one.
+// The files that make up the page, as they are in this folder.
 #pragma once
 #include <span>
 #include <string_view>

@@ -16,7 +16,7 @@ std::string_view part_of_page(std::string_view name) {
     return {};
 }
 
-/// "<64 hexadecimal digits>  <file>" of sha256sum in base64, as a Content-Security-Policy has it.
+/// Converts "<64 hexadecimal digits>  <file>" from sha256sum to base64, as needed in a Content-Security-Policy.
 std::string base64_hash(std::string_view of_file) {
     constexpr size_t hash_digits = 64;
     std::string hash;
@@ -25,7 +25,7 @@ std::string base64_hash(std::string_view of_file) {
     return base64(hash);
 }
 
-/// Each mark once, from the first to the last; what is put in is not looked at again.
+/// Replaces each mark once, in order; inserted text is not searched for marks.
 std::string filled(std::string_view page, const std::vector<std::pair<std::string_view, std::string>>& marks) {
     std::string text;
     for (const auto& [mark, value] : marks) {

@@ -1,4 +1,4 @@
-// A report as a page to look at.
+// A report as an HTML page.
 #pragma once
 #include "tools/answers/report/report.h"
 

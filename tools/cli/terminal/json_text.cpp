@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string shortest(double number) {
-    // So long are the shortest texts of all numbers in these bounds: 1e16 has 17 digits, 1e-5 has 5 zeros before them.
+    // The longest of the shortest texts within these bounds: 1e16 has 17 digits, 1e-5 has 5 zeros before its digits.
     constexpr double least_fixed = 1e-5, most_fixed = 1e16;
     constexpr size_t most_characters = 40;
     const double size = std::fabs(number);
@@ -20,7 +20,7 @@ std::string shortest(double number) {
     const auto ended = std::to_chars(text, text + most_characters, number,
                                      is_fixed ? std::chars_format::fixed : std::chars_format::scientific);
     std::string digits(text, ended.ptr);
-    if (digits.find_first_of(".e") == std::string::npos) digits += ".0";  // read back as floating point
+    if (digits.find_first_of(".e") == std::string::npos) digits += ".0";  // so that it is read back as floating point
     return digits;
 }
 

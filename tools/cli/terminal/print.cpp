@@ -69,7 +69,7 @@ void print_note(std::string_view line) {
     if (!quiet) print_warning(line);
 }
 
-// Not fmt's: that throws where stderr is closed, and work does not end because nobody reads its warnings.
+// Not fmt's print: that throws if stderr is closed, and work must not end because nobody reads its warnings.
 void print_warning(std::string_view line) { system::print_to_stderr(printable(line, max_line) + '\n'); }
 
 void be_quiet() { quiet = true; }
@@ -109,7 +109,7 @@ bool has_colors() {
 }
 
 void print_json(const nlohmann::ordered_json& document) {
-    // Names come from outside: what is not UTF-8 is replaced, not rejected, and terminals get ASCII.
+    // Names come from outside: invalid UTF-8 is replaced, not rejected, and the output is ASCII.
     print_bytes(json_text(document) + '\n');
 }
 

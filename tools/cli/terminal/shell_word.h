@@ -1,13 +1,13 @@
-// Words of a command that a shell is to read.
+// Words of a command for a shell.
 #pragma once
 #include <string>
 
 namespace tilewise {
 
-/// In single quotes, for any shell.
+/// The text in single quotes, for any shell.
 std::string quoted(std::string text);
 
-/// As it stands where no shell takes any of its characters for its own; else in quotes.
+/// The text unchanged if none of its characters is special in any shell; else in quotes.
 std::string shell_word(const std::string& text);
 
 }  // namespace tilewise

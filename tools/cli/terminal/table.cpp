@@ -63,7 +63,7 @@ size_t total(const Widths& width) {
     return width.empty() ? 0 : std::accumulate(width.begin(), width.end(), gap * (width.size() - 1));
 }
 
-/// The widest that can be are narrowed, as far as it takes, and no column below its widest word.
+/// Narrows the widest columns as needed, but none below its widest word.
 Widths fitted(Widths width, const Widths& least, size_t line) {
     while (total(width) > line) {
         size_t widest = width.size();
@@ -80,7 +80,7 @@ void add_line(std::string& text, std::string line) {
     text += line + '\n';
 }
 
-/// Lines that the highest row takes.
+/// The number of lines that the highest row takes.
 size_t height_of(const std::vector<Row>& rows, const Widths& width) {
     size_t height = 1;
     for (const Row& row : rows)
@@ -112,13 +112,13 @@ std::string in_columns(const std::vector<Row>& rows, const Widths& width, size_t
     return text;
 }
 
-/// "drivers: NVK Mesa 26.2.6" for each column in which all rows have the same, which are taken out.
+/// Takes out the columns in which all rows have the same value: "drivers: NVK Mesa 26.2.6" for each.
 std::string take_common_columns(std::vector<Row>& rows, size_t width, size_t indent) {
     std::string text;
     if (rows.size() < 3) return text;
     const size_t columns = rows.front().size();
     if (std::ranges::any_of(rows, [&](const Row& row) { return row.size() != columns; })) return text;
-    for (size_t i = columns; i-- > 1;) {  // the first names the row
+    for (size_t i = columns; i-- > 1;) {  // the first column names the row
         const std::string value = rows[1][i];
         if (!std::ranges::all_of(rows.begin() + 1, rows.end(), [&](const Row& row) { return row[i] == value; }))
             continue;
@@ -131,7 +131,7 @@ std::string take_common_columns(std::vector<Row>& rows, size_t width, size_t ind
     return text;
 }
 
-/// The first cell, and below it a line for each other one.
+/// Each row as its first cell, and below it one line for each other cell.
 std::string stacked(const std::vector<Row>& rows, size_t width, size_t indent) {
     const Row& header = rows.front();
     size_t widest = 0;
@@ -178,7 +178,7 @@ std::string table_text(const std::vector<Row>& all_rows, std::optional<size_t> w
     }
     const Widths least = widths_of(rows, widest_word);
     const Widths narrow = fitted(natural, least, line);
-    constexpr size_t highest = 3;  // what is higher is hard to read across
+    constexpr size_t highest = 3;  // higher rows are hard to read across
     if (is_table && (total(least) > line || height_of(rows, narrow) > highest))
         return above + stacked(rows, line, indent);
     return above + in_columns(rows, narrow, indent);

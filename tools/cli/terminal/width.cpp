@@ -6,7 +6,7 @@ namespace tilewise {
 
 namespace {
 
-/// Takes the first character off the text, and returns its columns. What is no UTF-8 is one column a byte.
+/// Removes the first character from the text, and returns its columns. Bytes that are not UTF-8 take one column each.
 size_t take_character(std::string_view& text) {
     utf8proc_int32_t character = 0;
     const utf8proc_ssize_t size = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),

@@ -1,4 +1,4 @@
-// What an answer rests on, told on stderr.
+// Reports on stderr what an answer rests on.
 #pragma once
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/image/find_image.h"
@@ -6,13 +6,13 @@
 
 namespace tilewise {
 
-/// One assumption, without a capital and a full stop: no option silences it.
+/// Reports one assumption, without a capital letter and a full stop; no option silences it.
 void tell_assumed(const std::string& line);
 
-/// Says what an answer rests on, where that is not the very device that was named.
+/// Reports what an answer rests on, if not on the very device that was named.
 void tell_gpu(const Scope& asked);
 
-/// The same of an image.
+/// Likewise for an image.
 void tell_assumptions(const FoundImage& found);
 
 }  // namespace tilewise

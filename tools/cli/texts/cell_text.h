@@ -1,11 +1,11 @@
-// What was measured of one cell, as lines to read.
+// The measurements of one cell as lines to read.
 #pragma once
 #include "tools/cli/terminal/print.h"
 #include "tools/runs/validate/cell_result.h"
 
 namespace tilewise {
 
-/// A line of titles, then a line a job.
+/// A line of titles, then one line per job.
 std::vector<Row> cell_rows(const CellResult& result);
 
 /// "WRONG: box, direct, ...: texel (3, 0) ..." for each job that was wrong, "not timed: ..." for each that was skipped.

@@ -9,7 +9,7 @@ namespace tilewise {
 
 namespace {
 
-/// The image, without what parts its subresources but for the aspect.
+/// Describes the image, without level and layer, but with the aspect.
 std::string whole_image_text(const db::ObservationFact& fact) {
     std::string text = extent_text({fact.extent_px[0], fact.extent_px[1], fact.extent_px[2], fact.samples});
     if (fact.type == ImageType::one_d) text += " 1D";
@@ -18,7 +18,7 @@ std::string whole_image_text(const db::ObservationFact& fact) {
     return text;
 }
 
-/// " levels 0-3,5"; nothing of what the image has one of.
+/// " levels 0-3,5"; empty if the image has just one.
 std::string ranges_text(const char* name, const std::set<uint32_t>& numbers, uint32_t of) {
     if (of == 1) return "";
     std::string text;

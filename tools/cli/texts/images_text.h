@@ -6,7 +6,7 @@
 
 namespace tilewise {
 
-/// One subresource: "300x200 level 2 layer 0"; nothing of what the image has one of.
+/// One subresource: "300x200 level 2 layer 0"; without level or layer if the image has just one.
 std::string image_text(const db::ObservationFact& fact);
 
 /// Some subresources, each image once: "300x200 levels 0-2 layers 0-3", "256x256 level 0 layers 0,2; level 1 layer 1".

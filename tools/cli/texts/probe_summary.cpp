@@ -23,14 +23,14 @@ std::string way_text(const db::ObservationFact& fact) {
     return fact.memory_type < 0 ? fact.route : fmt::format("{}:{}", fact.route, fact.memory_type);
 }
 
-/// One row for each format and pattern (or result): the images that have it, and the ways that led to it.
+/// One row for each format and pattern (or result): the images that have it, and the routes that found it.
 std::vector<Row> pattern_rows(const ProbedDevice& probed) {
     struct Image {
         const db::ObservationFact* fact;
         std::string pattern;
         std::set<std::string> ways;
     };
-    std::vector<Image> images;  // those of one result
+    std::vector<Image> images;  // each has one result
     for (const Probed& result : probed.results) {
         const db::ObservationFact& fact = result.observation.fact;
         const std::string& pattern = result.observation.pattern;
@@ -41,7 +41,7 @@ std::vector<Row> pattern_rows(const ProbedDevice& probed) {
         if (image == images.end()) image = images.insert(images.end(), {&fact, pattern, {}});
         image->ways.insert(way_text(fact));
     }
-    std::map<std::string, size_t> format_place;  // as the plan has them
+    std::map<std::string, size_t> format_place;  // in the plan's order
     for (const Image& image : images) format_place.try_emplace(image.fact->format, format_place.size());
     std::stable_sort(images.begin(), images.end(), [&](const Image& a, const Image& b) {
         return std::tuple(format_place[a.fact->format], a.fact->extent_px) <
@@ -68,7 +68,7 @@ std::vector<Row> pattern_rows(const ProbedDevice& probed) {
     return rows;
 }
 
-/// What was not exact: each reason once, with the first image it was given for.
+/// Prints what was not exact: each reason once, with the first image that it was given for.
 void print_failures(const ProbedDevice& probed) {
     struct Failure {
         const db::ObservationFact* first;
@@ -130,7 +130,7 @@ Json pairs_json(const std::vector<ReadingPair>& pairs) {
     return json;
 }
 
-/// The image layouts of the images all of whose subresources were read.
+/// The image layouts of all images whose subresources were all read.
 Json images_json(const ProbedDevice& probed) {
     std::vector<const db::ObservationRow*> rows;
     for (const Probed& result : probed.results) rows.push_back(&result.observation);

@@ -10,7 +10,8 @@ namespace tilewise {
 /// Result ("exact", "opaque", ..) -> observations.
 std::map<std::string, uint64_t> count_results(const ProbedDevice& probed);
 
-/// Which pattern each format and extent has and how it was read; what was not exact and why; what disagrees.
+/// Prints which pattern each format and extent has and how it was read; what was not exact, and why; and what
+/// disagrees.
 void print_summary(const ProbedDevice& probed);
 
 /// {"device","driver","planned","seconds","counts","patterns","observations","disagreements","usage_differences"}

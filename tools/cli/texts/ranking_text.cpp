@@ -19,9 +19,9 @@ std::string behind_text(const Estimate& ratio) {
 
 std::string cell_extent(const KernelCell& cell) { return fmt::format("{}x{}", cell.size.width, cell.size.height); }
 
-/// What the table says of a candidate besides its times.
+/// The columns of the table besides the times.
 struct Columns {
-    bool methods = false, groups = false;  ///< there are several
+    bool methods = false, groups = false;  ///< whether there are several
 };
 
 Row row_of(const Search& search, const Ranking& ranking, size_t place, const Columns& columns) {

@@ -100,7 +100,7 @@ void print_timings(const ReportDevice& device) {
     print_table(rows, 2);
 }
 
-/// Times as fast as an order by name; below 1 where what was kept, being simpler, is slower.
+/// How many times as fast as a named order; below 1 if the kept one is slower, but simpler.
 std::string over_text(double ratio) { return ratio > 0 ? fmt::format("{:.3f}", ratio) : "-"; }
 
 void print_tunings(const ReportDevice& device) {

@@ -4,7 +4,7 @@
 
 namespace tilewise {
 
-/// A few lines a device, the tables of docs/report.md.
+/// Prints a few lines for each device, the tables of docs/report.md.
 void print_report(const Report& report);
 
 }  // namespace tilewise

@@ -24,7 +24,7 @@ db::FigureFact fact_of(const kernels::Figure& figure) {
 
 FigureFacts measure_figures(const probe::DeviceInfo& device, db::Database& database) {
     FigureFacts figures;
-    std::unique_ptr<Workbench> bench;  // which must outlive a device that hangs
+    std::unique_ptr<Workbench> bench;  // must outlive a device that hangs
     try {
         bench = open_workbench(std::to_string(device.index));
         kernels::ImagePool images{bench->context};

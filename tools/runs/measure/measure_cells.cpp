@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// What the methods of a cell have to do, in texels that the direct one reads.
+/// The work of a cell's methods, in texels that the direct method reads.
 double work_of(const KernelCell& cell) {
     const double diameter = 2.0 * cell.radius + 1;
     const double reads = cell.kernel == "box" ? diameter * diameter : 2 * diameter;
@@ -46,13 +46,14 @@ KernelQuestion question_of(const KernelCell& cell) {
     return question;
 }
 
-/// Timings of this device model with this driver.
+/// The advice from timings of this device model with this driver.
 std::optional<Advice> own_advice(const db::Database& database, const Workbench& bench, const KernelCell& cell) {
     return measured_advice(database, db::find_facts<db::ValidationFact>(database, bench.device, bench.driver),
                            db::find_facts<db::TuningFact>(database, bench.device, bench.driver), question_of(cell));
 }
 
-/// The families of the cell's methods, the most promising first: as this device's own timings rank them, else others'.
+/// The families of the cell's methods, the most promising first: ranked by this device's own timings, or else by
+/// others'.
 std::vector<std::string> promising_families(const db::Database& database, const Workbench& bench,
                                             const KernelCell& cell, const LearnedPattern* learned) {
     Advice advice;
@@ -70,7 +71,7 @@ std::vector<std::string> promising_families(const db::Database& database, const 
     return families;
 }
 
-/// Row order in 16x16, with which all is compared, comes first.
+/// The orders to time. Row order in 16x16 comes first: everything is compared with it.
 std::vector<Order> orders_of(const Workbench& bench, const KernelCell& cell, ImagePool& images,
                              const LearnedPattern* learned) {
     constexpr Coord usual_shape = {16, 16, 1, 1};
@@ -88,7 +89,7 @@ std::vector<Order> orders_of(const Workbench& bench, const KernelCell& cell, Ima
     return orders;
 }
 
-/// All methods in these orders: those with an order of their own are what is left without any order.
+/// All methods in these orders, and those methods that have an order of their own.
 std::vector<Job> all_jobs(const Workbench& bench, const KernelCell& cell, ImagePool& images,
                           const References& references, const std::vector<Order>& orders) {
     std::vector<Job> jobs;
@@ -99,8 +100,8 @@ std::vector<Job> all_jobs(const Workbench& bench, const KernelCell& cell, ImageP
     return jobs;
 }
 
-/// The baseline, the best of the first family, memory order of the direct method, other families, other orders, and what
-/// is rounded otherwise.
+/// Sorts the jobs: the baseline, the best of the first family, memory order of the direct method, other families, other
+/// orders, and methods whose results are rounded differently.
 void put_promising_first(std::vector<Job>& jobs, const std::vector<std::string>& families, std::string_view format) {
     const auto rank = [&, baseline = jobs.front().method](const Job& job) {
         const auto family = std::ranges::find(families, family_of(job.method)) - families.begin();
@@ -116,20 +117,20 @@ void put_promising_first(std::vector<Job>& jobs, const std::vector<std::string>&
     std::ranges::stable_sort(jobs, {}, rank);
 }
 
-/// How long cells take, as those before have told.
+/// Predicts how long cells take from the cells before.
 struct Pace {
-    /// Of one job, to make and check it, beyond its run; it grows with the texels that are compared.
+    /// Seconds to create and check one job, besides its runs; grows with the number of texels that are compared.
     double overhead = 0, overhead_texels = 1;
-    /// Of one run, for each texel that the direct method reads.
+    /// Seconds of one run, for each texel that the direct method reads.
     double run = 0;
-    /// Checked, calibrated and timed once, and a share of warming up.
+    /// A job is checked, calibrated and timed once, plus a share of the warm-up.
     static constexpr double runs_of_job = 3.5;
 
     double of_job(const KernelCell& cell) const {
         const double texels = static_cast<double>(count(cell.size));
         return overhead * std::max(1.0, texels / overhead_texels) + runs_of_job * run * work_of(cell);
     }
-    /// `seconds` until all jobs of the cell were checked.
+    /// Learns from a cell, all jobs of which were checked after `seconds`.
     void learn(const KernelCell& cell, double seconds, const Measurements& measured) {
         double runs = 0;
         size_t checked = 0;
@@ -145,7 +146,7 @@ struct Pace {
     }
 };
 
-/// So few say nothing: the baseline, the best family, memory order.
+/// With fewer jobs a cell says nothing: the baseline, the best family, memory order.
 constexpr size_t fewest_jobs = 3;
 
 struct Session {
@@ -178,7 +179,7 @@ Limits limits_of(const Session& session, double seconds) {
     return limits;
 }
 
-/// What became of each job, besides its time.
+/// Records the outcome of each job, besides its time.
 void tell_jobs(MeasuredVerdict& verdict, const CellResult& result) {
     for (size_t i = 0; i < result.jobs.size(); ++i) {
         const Measurement& measurement = result.measured.jobs[i];
@@ -235,8 +236,8 @@ MeasuredCell measure_cell(Session& session, const KernelCell& cell, double share
     return {std::move(result), std::move(verdict)};
 }
 
-/// Before anything was timed the pace is not known: a slow device would spend all its time on compiling methods, and time
-/// none. A few jobs of the first cell tell it; then the cell is measured whole, if the time allows.
+/// Before anything was timed the pace is not known: a slow device might spend all its time compiling methods, and time
+/// none of them. So a few jobs of the first cell measure the pace; then the whole cell is measured, if the time allows.
 MeasuredCell measure_first_cell(Session& session, const KernelCell& cell, double share) {
     MeasuredCell few = measure_cell(session, cell, share);
     const bool is_whole = few.verdict.left_out.empty(), has_failed = !session.measured.failure.empty();
@@ -245,7 +246,7 @@ MeasuredCell measure_first_cell(Session& session, const KernelCell& cell, double
     return whole.verdict.timed > few.verdict.timed ? std::move(whole) : std::move(few);
 }
 
-/// Into the database, and what `advise` says of the cell from then on.
+/// Stores the cell in the database, and records what `advise` says about it from then on.
 void keep(Session& session, MeasuredCell cell) {
     keep(session.database, session.bench.device, session.bench.driver, cell.result);
     if (cell.verdict.timed > 0)
@@ -277,7 +278,7 @@ MeasuredDevice measure_cells(Workbench& bench, db::Database& database, const Mea
             session.measured.left_out.push_back(cells[i]);
             continue;
         }
-        // What is not used is for those that come later, and take longer.
+        // Unused time is left for later cells, which take longer.
         double work = 0;
         for (size_t k = i; k < cells.size(); ++k) work += work_of(cells[k]);
         const double even = left / static_cast<double>(cells.size() - i), by_work = left * work_of(cells[i]) / work;

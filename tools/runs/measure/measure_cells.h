@@ -1,5 +1,5 @@
-// The methods of kernels on one device, checked and timed within a given time, the most promising first: what `advise`
-// answers from afterwards.
+// Checks and times the methods of kernels on one device within a given time, the most promising first. Afterwards
+// `advise` answers from the results.
 #pragma once
 #include "tools/answers/advice/advice.h"
 #include "tools/runs/measure/time_budget.h"
@@ -16,13 +16,13 @@ struct MeasurePlan {
     std::vector<uint32_t> radii;
 };
 
-/// Those that take the least work first: they are the soonest known, and tell how long the others will take.
+/// The plan's cells, those with the least work first: they finish soonest, and show how long the others will take.
 std::vector<KernelCell> cells_of(const MeasurePlan& plan);
 
-/// What came of a cell.
+/// The outcome of one cell.
 struct MeasuredVerdict {
     KernelCell cell;
-    std::optional<TimedWay> way;        ///< what `advise` says of it now; none: nothing was timed
+    std::optional<TimedWay> way;        ///< what `advise` says about it now; none: nothing was timed
     size_t timed = 0;                   ///< methods in orders
     std::vector<std::string> left_out;  ///< methods in orders that there was no time for; job_text()
     std::vector<std::string> wrong;     ///< with the first texel that differs
@@ -31,16 +31,17 @@ struct MeasuredVerdict {
 
 struct MeasuredDevice {
     std::vector<MeasuredVerdict> verdicts;  ///< of the cells that were begun
-    std::vector<KernelCell> left_out;       ///< those that there was no time for
+    std::vector<KernelCell> left_out;       ///< the cells that there was no time for
     std::string failure;                    ///< the device was lost or hung: kernels::Measurements::failure
     bool hung = false;
 };
 
-/// `done` cells of all; what is under way.
+/// Reports that `done` of all cells are finished, and what is in progress.
 using OnCell = std::function<void(size_t done, const std::string& what)>;
 
-/// `learned` has the pattern of each format that is known; the others run in row and Morton order alone. All that was
-/// timed is in the database, even if this throws. `budget` ends it in good order: what was not timed is left out.
+/// `learned` has the pattern of each format for which one is known; the other formats run in row and Morton order only.
+/// Everything that was timed is in the database, even if this throws. When `budget` is over the run ends in good order:
+/// what was not timed is left out.
 MeasuredDevice measure_cells(Workbench& bench, db::Database& database, const MeasurePlan& plan,
                              const std::map<kernels::Format, LearnedPattern>& learned, const TimeBudget& budget,
                              const OnCell& on_cell);

@@ -1,4 +1,4 @@
-// A run that ends in time: what works sees by a flag that the time is over.
+// Ends a run in time: the work checks a flag that says that the time is over.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -8,10 +8,10 @@
 
 namespace tilewise {
 
-/// Begins with the object. Its thread sets the flag: whatever forks has done so before.
+/// The time starts when the object is created. Its own thread sets the flag: any forking must be done before.
 class TimeBudget {
 public:
-    /// `stop` ends it, too.
+    /// `stop` ends the time early.
     TimeBudget(std::chrono::steady_clock::time_point end, const std::atomic<bool>& stop);
     ~TimeBudget();
     TimeBudget(const TimeBudget&) = delete;

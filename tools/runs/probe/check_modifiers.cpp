@@ -18,7 +18,7 @@ const char* modifier_check_name(ModifierCheck check) {
 
 namespace {
 
-/// Higher than any block: one that is as high as its image could be any of those that are higher.
+/// Higher than any block: a block as high as the image could in truth be higher.
 constexpr Extent_px checked_extent = {600, 600, 1};
 
 ProbedImage probe_with(const ImageProber& prober, const std::string& format, uint64_t modifier) {
@@ -29,7 +29,7 @@ ProbedImage probe_with(const ImageProber& prober, const std::string& format, uin
     return probe_images(prober, {image}).front();
 }
 
-/// Whether the modifier's definition gives that pattern: of some, no modifier is known by the pattern alone.
+/// Whether the modifier's definition gives that pattern: some patterns alone do not identify a modifier.
 bool is_as_defined(uint64_t modifier, const Layout& found) {
     try {
         const Pattern& pattern = found.pattern;

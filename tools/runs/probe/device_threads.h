@@ -1,4 +1,4 @@
-// Several devices at work side by side: each has a thread, and worker processes that only this thread uses.
+// Lets several devices work side by side: each has a thread, and worker processes that only this thread uses.
 #pragma once
 #include "probe/probe.h"
 #include <chrono>
@@ -16,11 +16,11 @@
 
 namespace tilewise {
 
-/// Does what it is given, one thing after the other.
+/// Runs the tasks that it is given, one after another.
 class TaskThread {
 public:
     TaskThread() : thread_([this] { work(); }) {}
-    ~TaskThread();  ///< when all is done
+    ~TaskThread();  ///< waits until all tasks are done
     TaskThread(const TaskThread&) = delete;
     TaskThread& operator=(const TaskThread&) = delete;
 
@@ -42,11 +42,11 @@ private:
     std::thread thread_;
 };
 
-/// A device keeps its thread from its first task to its last: a worker dies with the thread that started it.
+/// A device keeps its thread from its first task to its last, because a worker dies with the thread that started it.
 class DeviceThreads {
 public:
-    /// All devices here that answer to `wanted` (see choose_devices), each with so many workers: started now, so
-    /// that they get ready side by side.
+    /// Takes all devices here that match `wanted` (see choose_devices), each with `jobs` workers. The workers are
+    /// started at once, so that they get ready side by side.
     DeviceThreads(const std::string& wanted, unsigned jobs, std::chrono::milliseconds timeout);
     ~DeviceThreads();
     DeviceThreads(const DeviceThreads&) = delete;
@@ -54,8 +54,8 @@ public:
 
     const std::vector<probe::DeviceInfo>& devices() const { return devices_; }
 
-    /// work(i, workers) for each of these positions in devices(), at once. The results, if there are any, in the order
-    /// of `which`, when all are done; or the first exception in that order.
+    /// Runs work(i, workers) for each of these positions in devices(), all at once. Returns when all are done: the
+    /// results, if there are any, in the order of `which`. Throws the first exception in that order.
     template <typename Work>
     auto run(const std::vector<size_t>& which, const Work& work) {
         using Result = std::invoke_result_t<Work, size_t, probe::Workers&>;
@@ -78,7 +78,7 @@ public:
         return run(all_, work);
     }
 
-    /// After the last work: the workers leave, and drivers clean up, while the caller goes on.
+    /// Call this after the last work: the workers exit, and drivers clean up, while the caller goes on.
     void dismiss_workers();
 
 private:
@@ -88,9 +88,9 @@ private:
     std::deque<TaskThread> threads_;
 };
 
-/// Positions in `devices`: all of a wave can be timed at once, since no two of them share hardware. That is known of
-/// discrete GPUs at different addresses; all others (two drivers of one CPU or GPU, a CPU and a GPU that share memory
-/// and power) have a wave of their own.
+/// Positions in `devices`, in waves: all devices of a wave can be timed at once, because no two of them share hardware.
+/// That is only known of discrete GPUs at different addresses; all others (two drivers of one CPU or GPU, a CPU and a
+/// GPU that share memory and power) have a wave of their own.
 std::vector<std::vector<size_t>> timing_waves(const std::vector<probe::DeviceInfo>& devices);
 
 }  // namespace tilewise

@@ -24,7 +24,7 @@ std::string driver_version_text(const probe::DeviceInfo& device) {
     return probe::version_text(v);
 }
 
-/// Mesa's DRM shims stand in for a kernel driver, so that a GPU's driver runs without the GPU.
+/// Whether one of Mesa's DRM shims replaces the kernel driver, so that a GPU's driver runs without the GPU.
 bool runs_on_a_shim() {
     std::ifstream maps("/proc/self/maps");
     for (std::string line; std::getline(maps, line);)
@@ -132,7 +132,7 @@ std::vector<probe::DeviceInfo> choose_devices(std::vector<probe::DeviceInfo> dev
     if (bad == std::errc() && end == wanted.data() + wanted.size())
         for (const probe::DeviceInfo& device : devices)
             if (device.index == index) return {device};
-    // "2080" is no index, but a word of a GPU's name; the 256 of "llvmpipe (LLVM 15.0.6, 256 bits)" is none.
+    // "2080" is not an index but a word in a GPU's name; the 256 in "llvmpipe (LLVM 15.0.6, 256 bits)" does not count.
     const bool is_number = bad == std::errc() && end == wanted.data() + wanted.size();
     const auto is_called = [&](const probe::DeviceInfo& device) {
         if (!is_number) return to_lower(device.name).find(to_lower(wanted)) != std::string::npos;
@@ -140,7 +140,7 @@ std::vector<probe::DeviceInfo> choose_devices(std::vector<probe::DeviceInfo> dev
     };
     std::vector<probe::DeviceInfo> matching;
     std::ranges::copy_if(devices, std::back_inserter(matching), is_called);
-    // "RTX 2080" is no part of "NVK TU104", but has that chip.
+    // "RTX 2080" is no part of "NVK TU104", but names a GPU with that chip.
     if (const auto named = matching.empty() ? db::gpu_named(wanted) : std::nullopt)
         for (const probe::DeviceInfo& device : devices)
             if (const auto gpu = db::gpu_of_device(device_fact(device)); gpu && gpu->chip == named->chip)

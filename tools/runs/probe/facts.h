@@ -1,4 +1,4 @@
-// From what a probe says to what the database keeps.
+// Converts what a probe reports to facts for the database.
 #pragma once
 #include "db/facts/image_rule.h"
 #include "db/facts/observation.h"
@@ -14,21 +14,20 @@ namespace tilewise {
 db::DeviceFact device_fact(const probe::DeviceInfo& device);
 db::DriverFact driver_fact(const probe::DeviceInfo& device);
 
-/// Whether they are two boards of one kind with one driver: what is known of one is known of the other.
+/// Whether they are two boards of one model with the same driver: what is known about one holds for the other.
 bool share_model_and_driver(const probe::DeviceInfo& a, const probe::DeviceInfo& b);
 
-/// `solution` is looked at only where the outcome is `read`.
+/// `solution` is only used if the outcome is `read`.
 db::ObservationFact observation_fact(const probe::DeviceInfo& device, const probe::Reading& reading,
                                      const Solution& solution);
 
 db::ImageRuleFact rule_fact(const Rule& rule, const std::vector<std::string>& formats);
 
-/// `formats`: those that have these sizes, joined by commas.
+/// `formats`: the formats that have these sizes, joined by commas.
 db::UsageSizesFact usage_sizes_fact(const UsageSizes& sizes, const std::string& formats, ImageType type);
 
 /// The device with that index, or the one whose name contains `wanted`, or whose chip is that of the product `wanted`;
-/// all of them for "". Throws Error naming those
-/// that exist, or UsageError where several match.
+/// all of them for "". Throws Error that lists the devices if none matches, UsageError if several match.
 std::vector<probe::DeviceInfo> choose_devices(std::vector<probe::DeviceInfo> devices, const std::string& wanted);
 
 }  // namespace tilewise

@@ -12,8 +12,8 @@ namespace tilewise {
 
 namespace {
 
-// What is committed together. A process that is killed loses no more than this; each commit takes the only lock there
-// is.
+// What is committed together. A process that is killed loses no more than this. Each commit takes the only lock there
+// is, so commits must not be too frequent.
 constexpr size_t batch_size = 64;
 constexpr auto batch_time = std::chrono::milliseconds(200);
 
@@ -56,7 +56,7 @@ void Keeper::join() {
     threads_.clear();
     {
         const std::lock_guard lock(mutex_);
-        // Parts are missing where the run was interrupted.
+        // Parts are missing if the run was interrupted.
         for (Device& device : devices_)
             for (auto& [key, parts] : std::exchange(device.waiting, {})) store_whole(device, std::move(parts));
         all_solved_ = true;
@@ -84,7 +84,7 @@ void Keeper::work() {
             if (!error_) error_ = std::current_exception();
         }
         queued_bytes_ -= bytes;
-        space_.notify_all();  // after an error nobody else will
+        space_.notify_all();  // after an error no one else will
     }
 }
 
@@ -112,7 +112,7 @@ void Keeper::write() {
     }
 }
 
-/// What one device has for the next transaction, and what became of it.
+/// What one device has for the next transaction, and what was added.
 struct Keeper::Batch {
     Device& device;
     std::vector<db::ObservationFact> facts;
@@ -130,7 +130,7 @@ Keeper::Batch Keeper::next_batch(Device& device) {
     return batch;
 }
 
-// Solving goes on meanwhile.
+// Solving continues during the write.
 void Keeper::write_batches(std::unique_lock<std::mutex>& lock) {
     std::vector<Batch> batches;
     for (Device& device : devices_) batches.push_back(next_batch(device));
@@ -282,7 +282,7 @@ Subresource subresource_of(const probe::Case& probed, const Layout& layout) {
 
 }  // namespace
 
-/// Why the parts of one image cannot lie as they were read; empty where they can.
+/// Why the parts of one image cannot lie as they were read; empty if they can.
 std::string Keeper::why_not_whole(const std::vector<Part>& parts) {
     ImageLayout image;
     static_cast<ImageKind&>(image) = parts.front().result.observation.fact;
@@ -306,13 +306,13 @@ std::string Keeper::why_not_whole(const std::vector<Part>& parts) {
         return error.what();
     }
     if (all_have_layouts) return "";
-    // A part in which elements are missing, or out of place, may lie over another all the same.
+    // A part with missing or misplaced elements may still overlap another.
     for (const auto& [memory, placed] : by_memory)
         if (placed.size() > 1 && lie_over_one_another(placed)) return "two subresources would share a byte";
     return "";
 }
 
-/// A route that puts one part of an image over another is wrong about one of them at least: none counts as exact.
+/// A route that reads two parts of an image as overlapping is wrong about at least one of them: none counts as exact.
 void Keeper::store_whole(Device& device, std::vector<Part> parts) {
     const std::string why_not = why_not_whole(parts);
     for (Part& part : parts) {

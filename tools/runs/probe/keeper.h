@@ -1,7 +1,7 @@
-// What a probe reads, of one device or of several at once, is solved on a few threads. An image of several planes,
-// levels or layers is then proved as a whole: no byte belongs to two elements. What is left is compared with what the
-// same image gave before, and kept in the database by one writer: in batches, so that other processes find it free most of
-// the time.
+// Readings of one device, or of several at once, are solved on a few threads. An image of several planes, levels or
+// layers is then checked as a whole: no byte may belong to two elements. The results are compared with earlier readings
+// of the same image, and stored in the database by one writer: in batches, so that the database is free for other
+// processes most of the time.
 #pragma once
 #include "db/facts/disagreement.h"
 #include "db/query/query.h"
@@ -24,7 +24,7 @@
 
 namespace tilewise {
 
-/// One reading, as it stands in the database.
+/// One reading, as it is stored in the database.
 struct Probed {
     probe::Case probed;
     size_t place = 0;  ///< in the plan
@@ -44,28 +44,29 @@ struct ReadingPair {
 struct ProbedDevice {
     probe::DeviceInfo device;
     uint64_t planned = 0;                    ///< readings
-    std::vector<Probed> results;             ///< as they were finished, until put_in_order()
-    std::vector<ReadingPair> disagreements;  ///< of two routes or memory types over the very same kind of image
-    /// Those of images that differ in their usage: the driver chose another layout.
+    std::vector<Probed> results;             ///< in the order in which they finished, until put_in_order()
+    std::vector<ReadingPair> disagreements;  ///< between two routes or memory types for the very same kind of image
+    /// Pairs of images that differ only in their usage: the driver chose another layout.
     std::vector<ReadingPair> usage_differences;
-    AskedSizes sizes;    ///< of the formats whose sizes by usage the database did not have
+    AskedSizes sizes;    ///< for the formats whose sizes by usage the database did not have
     double seconds = 0;  ///< until the last result was stored; without the start of the program
 };
 
-/// Orders results, and says of patterns which of them were new, as if the devices had been probed one after another,
-/// each in the order of its plan.
+/// Sorts the results, and marks which patterns were new, as if the devices had been probed one after another, each in
+/// the order of its plan.
 void put_in_order(std::span<ProbedDevice> devices);
 
-/// Solves and stores on threads of its own, so that reading need not wait. A thread for each device may add readings.
+/// Solves and stores on its own threads, so that reading need not wait. One thread for each device may add readings.
 class Keeper {
 public:
-    /// Both must outlive the keeper; `out`, an element for each device, is to be read after finish().
+    /// Both arguments must outlive the keeper. `out` has one element for each device; read it after finish() only.
     Keeper(db::Database& database, std::span<ProbedDevice> out, unsigned threads);
     ~Keeper();
     Keeper(const Keeper&) = delete;
     Keeper& operator=(const Keeper&) = delete;
 
-    /// Waits while much is queued: tables are large. Throws what a thread threw, a full disk for one.
+    /// Waits while much is queued, because tables are large. Throws what a worker thread threw, such as the error of a
+    /// full disk.
     void add(probe::Reading&& reading);
 
     /// Returns when everything is stored. Throws likewise.
@@ -78,16 +79,16 @@ private:
         size_t result = 0;
         Placement placement;
     };
-    /// What makes it the same elements: all but the usage and the way they were read.
+    /// What identifies the same elements: everything but the usage and the way they were read.
     using ImageKey = std::array<uint32_t, 13>;
     static ImageKey image_key(const probe::Case& c);
     /// One subresource as a route read it.
     struct Part {
         Probed result;
-        /// It has one where the route read its elements.
+        /// None unless the route read its elements.
         std::optional<Placement> placement;
     };
-    /// What makes them parts of one image that was read in one way.
+    /// What identifies the parts of one image that was read in one way.
     using WholeKey = std::pair<ImageKey, std::array<uint64_t, 4>>;
     static WholeKey whole_key(const probe::Case& c);
 
@@ -96,7 +97,7 @@ private:
         const db::DeviceFact fact;
         const db::DriverFact driver;
         size_t written = 0, written_pairs = 0;  ///< how many results and disagreements are in the database
-        std::vector<int64_t> rows = {};         ///< of the results that are written; the writer's alone
+        std::vector<int64_t> rows = {};         ///< of the results that are written; only the writer uses it
         std::map<ImageKey, std::vector<Reference>> references = {};
         std::map<WholeKey, std::vector<Part>> waiting = {};  ///< for the other parts of their images
     };
@@ -113,7 +114,7 @@ private:
     void store_whole(Device& device, std::vector<Part> parts);
     void store_part(Device& device, Part part);
 
-    // All guarded by the mutex, but for what never changes.
+    // Everything is guarded by the mutex, except what never changes.
     db::Database& database_;
     const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::vector<Device> devices_;

@@ -1,4 +1,4 @@
-// What the runs of a launch order have to say: docs/lanes.md explains the numbers.
+// Statistics of the runs of a launch order: docs/lanes.md explains the numbers.
 #include "patterns/remap/visit_order.h"
 #include "tools/runs/probe/lane_order.h"
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<uint32_t> tickets_of(const Run& run) {
     return tickets;
 }
 
-/// The groups that began before the first one ended; empty where the clock cannot be right.
+/// Marks the groups that began before the first one ended; empty if the clock cannot be right.
 std::vector<bool> first_wave(const Run& run) {
     uint64_t first_end = ~uint64_t{0}, first_start = ~uint64_t{0};
     for (const probe::LaunchedGroup& group : run) {
@@ -70,7 +70,7 @@ Json multiprocessor_statistics(const Coord& grid, const Run& run) {
     }
     std::vector<uint32_t> by_ticket(run.size());
     for (uint32_t i = 0; i < run.size(); ++i) by_ticket[run[i].ticket] = i;
-    std::map<uint32_t, uint32_t> last;  // of each multiprocessor: the ticket drawn there before
+    std::map<uint32_t, uint32_t> last;  // for each multiprocessor, the last ticket that was drawn there
     std::map<uint32_t, size_t> gaps;
     for (uint32_t ticket = 0; ticket < by_ticket.size(); ++ticket) {
         const auto [before, first] = last.try_emplace(run[by_ticket[ticket]].sm, ticket);

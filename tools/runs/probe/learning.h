@@ -1,4 +1,4 @@
-// What learning a device's rules begins with, and how they are kept.
+// Which formats a device's rules are learned for, and how the rules are stored.
 #pragma once
 #include "db/sqlite/database.h"
 #include "patterns/rules/rule.h"
@@ -9,18 +9,19 @@
 
 namespace tilewise {
 
-/// One of each size of element first, then all that the device offers.
+/// One format for each element size first, then all that the device offers.
 std::vector<std::string> formats_to_learn(const probe::DeviceInfo& device);
-/// Those, and the formats of depth and stencil, whose sizes tell how the two follow one another: no rule is of both.
+/// These formats, and those with depth and stencil: no rule covers both aspects, but the sizes show how they follow one
+/// another.
 std::vector<std::string> formats_to_size(const probe::DeviceInfo& device);
 
 /// The rules of all devices: what one of them does, another may do.
 std::vector<Rule> rules_known(const db::Database& database);
 
-/// Keeps the rule, where there is one. Whether there is.
+/// Stores the rule if there is one. Returns whether there is.
 bool keep_rule(const probe::DeviceInfo& device, const LearnedKind& kind, db::Database& database);
 
-/// Keeps what the device asks for images of each usage.
+/// Stores the sizes that the device asks for with each usage.
 void keep_usage_sizes(const probe::DeviceInfo& device, const AskedSizes& asked, db::Database& database);
 
 }  // namespace tilewise

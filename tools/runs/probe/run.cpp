@@ -8,7 +8,7 @@ namespace tilewise {
 
 namespace {
 
-/// Each format of the cases once.
+/// The formats of the cases, each once.
 std::vector<std::string> formats_of(const std::vector<probe::Case>& cases) {
     std::set<std::string> formats;
     for (const probe::Case& c : cases) formats.insert(probe::format_name(c.image.format));

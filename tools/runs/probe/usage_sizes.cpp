@@ -11,7 +11,7 @@ namespace tilewise {
 
 namespace {
 
-/// Every combination of what decides: see sized_usages.
+/// Every combination of the usages that matter: see sized_usages.
 std::vector<uint32_t> usages_to_ask(const probe::DeviceInfo& device, const probe::Format& format) {
     const uint32_t attachment =
         probe::usage_named(format.kind == probe::FormatKind::depth_stencil ? "depth-stencil" : "color");
@@ -32,7 +32,7 @@ std::vector<uint32_t> usages_to_ask(const probe::DeviceInfo& device, const probe
     return usages;
 }
 
-/// Usages with the same sizes are one class; those that are offered for no image are in none.
+/// Groups usages with the same sizes into classes; usages that are offered for no image are in none.
 UsageSizes classes_of(const std::vector<ImageShape>& images, const std::vector<uint32_t>& usages,
                       const std::vector<ImageSize>& sizes) {
     UsageSizes all = {images, {}};

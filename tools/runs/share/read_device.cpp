@@ -24,7 +24,7 @@ probe::Request images(std::vector<std::string> formats, Extent_px extent) {
     return request;
 }
 
-/// What tells one reading from another: the image by Vulkan's names, the subresource and the way it is read.
+/// What identifies a reading: the image by Vulkan's names, the subresource, and the way it is read.
 using ReadingKey = std::tuple<std::string, std::string, std::string, ImageType, Extent_px, uint32_t, uint32_t, uint32_t,
                               uint32_t, uint32_t, std::string, std::string, int>;
 
@@ -42,7 +42,7 @@ std::set<ReadingKey> known_readings(const db::Database& database, const probe::D
     return known;
 }
 
-/// As the database has it: lists of names are sorted there.
+/// As the database stores it: there, lists of names are sorted.
 ReadingKey key_of(const probe::Case& probed) {
     db::ObservationFact fact;
     static_cast<ImageKind&>(fact) = probe::kind_of(probed.image);
@@ -52,13 +52,13 @@ ReadingKey key_of(const probe::Case& probed) {
                   probed.memory_type);
 }
 
-/// The cases of a part that are to be read.
+/// The cases of a part that have to be read.
 struct PlannedPart {
     const char* name;
     std::vector<probe::Case> cases;
 };
 
-/// The cases of each part that nobody read.
+/// The cases of each part that nobody has read.
 std::vector<PlannedPart> plan_parts(DeviceThreads& threads, const db::Database& database, ReadForSharing& found) {
     const std::set<ReadingKey> known = known_readings(database, threads.devices().front());
     std::vector<PlannedPart> planned;
@@ -110,7 +110,7 @@ ReadForSharing read_for_sharing(const probe::DeviceInfo& device, db::Database& d
     if (!has_lanes(database, device)) {
         constexpr const char* lanes = "orders of lanes and workgroups";
         on_reading(0, lanes);
-        // Images matter more.
+        // Images matter more than these orders, which get half of the time at most.
         const auto now = std::chrono::steady_clock::now();
         const TimeBudget half(now + (end - now) / 2, budget.is_over());
         measure_lanes(threads, {0}, database, half.is_over());

@@ -1,5 +1,6 @@
-// What a text to share needs to know of a device: images of the common formats, and of each other kind one or a few; which
-// invocation runs in which lane, and in which order workgroups start. What the database has is not read again.
+// Reads what a text to share needs to know about a device: images of the common formats, and one or a few of each other
+// kind; which invocation runs in which lane, and in which order workgroups start. What the database has is not read
+// again.
 #pragma once
 #include "probe/probe.h"
 #include "tools/runs/probe/run.h"
@@ -16,14 +17,14 @@ struct SharedPart {
     probe::Request request;
 };
 
-/// The most useful ones first.
+/// The parts, the most useful ones first.
 std::vector<SharedPart> parts_to_share();
 
 struct ReadForSharing {
-    uint64_t read = 0;                  ///< levels and layers of images, by each route: now
-    uint64_t known = 0;                 ///< likewise, from before
+    uint64_t read = 0;                  ///< levels and layers of images, for each route: in this run
+    uint64_t known = 0;                 ///< likewise, from earlier runs
     std::vector<std::string> left_out;  ///< the names of the parts that there was no time for
-    std::vector<std::string> refused;   ///< lines: parts that the device has no such images of, and why
+    std::vector<std::string> refused;   ///< lines: parts that the device has no such images for, and why
 };
 
 /// Ends soon after `end`, or when `stop` becomes true; what was finished is in the database.
@@ -36,8 +37,8 @@ struct LearnedForSharing {
     bool ran_out_of_time = false;
 };
 
-/// Learns rules of the device likewise, those of the most used formats first, and keeps each as soon as it is learned.
-/// `on_images`: with each lot.
+/// Learns rules of the device, likewise within the time, those for the most used formats first, and stores each as soon
+/// as it is learned. `on_images` is called with each batch of images.
 LearnedForSharing learn_for_sharing(const probe::DeviceInfo& device, db::Database& database,
                                     std::chrono::steady_clock::time_point end, const std::atomic<bool>& stop,
                                     const std::function<void(size_t images)>& on_images);

@@ -25,8 +25,9 @@ constexpr uint32_t usual_strips[] = {8}, near_strips[] = {4, 8, 16}, all_strips[
 
 enum class UsualOrder { row, morton, memory };
 
-/// An H100 was asked about each variant of the shaders in tests/shaders (docs/results/nvidia-h100/shaders.json): one of
-/// these was within 1.5% of the fastest of hundreds. 32x32 and 8x8 stand for taps that are far apart, and for habit.
+/// Every variant of the shaders in tests/shaders was timed on an H100 (docs/results/nvidia-h100/shaders.json): one of
+/// these was within 1.5% of the fastest among hundreds. 32x32 is there for taps that are far apart, and 8x8 because it
+/// is customary.
 struct UsualVariant {
     UsualOrder order;
     Shape shape;

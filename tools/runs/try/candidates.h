@@ -1,4 +1,5 @@
-// Which variants of a shader are tried: few, by the patterns of the images that it uses and by what was fast before.
+// Which variants of a shader are tried: few, chosen by the patterns of the images that it uses and by what was fast
+// before.
 #pragma once
 #include "kernels/try/rewrite.h"
 #include "patterns/remap/workgroup.h"
@@ -10,7 +11,7 @@ namespace tilewise {
 /// How the device lays out an image of the scene.
 struct ImagePattern {
     std::string image, format;
-    /// Empty: not known, and why.
+    /// Empty if not known; why_unknown then says why.
     std::string id, why_unknown = {};
     Pattern pattern = {};
     KnownDevice device = {};
@@ -21,10 +22,10 @@ struct ShaderCandidate {
     /// "as it is", "row", "morton", "memory order of source".
     std::string order;
     kernels::ShaderVariant variant;
-    /// Specialization constants that give the workgroup its size, by their ids; empty: the code is rewritten.
+    /// Specialization constants that set the workgroup size, by their ids; empty: the code is rewritten.
     std::map<uint32_t, uint32_t> constants = {};
     bool is_original() const { return order == original; }
-    /// Whether the code differs in more than the size of its workgroups.
+    /// Whether the code differs in more than the workgroup size.
     bool is_reordered() const { return variant.order || variant.groups.kind != GroupOrderKind::linear; }
     static constexpr const char* original = "as it is";
 };
@@ -38,9 +39,9 @@ struct CandidateQuestion {
     uint32_t max_invocations = 1024;
 };
 
-constexpr size_t default_candidates = 40;  ///< more are a search through all that is legal
+constexpr size_t default_candidates = 40;  ///< with more, the search covers everything that is legal
 
-/// Batch by batch: the usual variants, then what is near the two that were fastest, then all others.
+/// Searches in batches: the usual variants, then those near the two that were fastest, then all others.
 class CandidateSearch {
 public:
     /// The question's shader must outlive the search.
@@ -49,14 +50,14 @@ public:
     /// What cannot be tried, and what forbids it; lines.
     const std::vector<std::string>& forbidden() const { return forbidden_; }
 
-    /// The first ones; the first of them is the shader as it is.
+    /// The first batch; its first variant is the shader as it is.
     std::vector<ShaderCandidate> usual() const;
-    /// Those that differ in one thing (order of invocations, order of workgroups, workgroup's size by a factor of two)
-    /// from one of the two of `tried` that took the least time; `over_original`: how long each of them took, over the
-    /// shader as it is, 0 where it was not timed. Those that were tried may be among them.
+    /// Variants that differ in one thing (order of invocations, order of workgroups, workgroup size by a factor of two)
+    /// from one of the two fastest of `tried`. `over_original`: the time of each of them over that of the shader as it
+    /// is; 0 if it was not timed. The result may include variants that were tried.
     std::vector<ShaderCandidate> near_the_fastest(std::span<const ShaderCandidate> tried,
                                                   std::span<const double> over_original) const;
-    /// Every workgroup's size in powers of two, every order of invocations, every order of workgroups.
+    /// Every workgroup size in powers of two, every order of invocations, every order of workgroups.
     std::vector<ShaderCandidate> all() const;
 
 private:
@@ -69,10 +70,10 @@ private:
     void find_forbidden();
     bool has_invocations(const Shape& shape) const;
     Shape own() const { return {question_.grid.local_size[0], question_.grid.local_size[1]}; }
-    /// Of the invocations in a workgroup: row order, Morton order, then memory orders.
+    /// Orders of the invocations in a workgroup: row order, Morton order, then memory orders.
     std::vector<NamedOrder> orders(const Shape& shape) const;
     std::vector<GroupOrder> tiles(const Shape& shape) const;
-    /// As launched is the first.
+    /// The launch order comes first.
     std::vector<GroupOrder> group_orders(const Shape& shape, std::span<const uint32_t> strips) const;
     ShaderCandidate candidate(const NamedOrder& order, const Shape& shape, const GroupOrder& groups) const;
 

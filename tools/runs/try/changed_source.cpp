@@ -14,7 +14,7 @@ namespace {
 
 bool is_in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Every whole word.
+/// Replaces every occurrence of the whole word.
 std::string with_word_replaced(const std::string& text, const std::string& word, const std::string& by) {
     std::string made;
     size_t from = 0;
@@ -27,7 +27,7 @@ std::string with_word_replaced(const std::string& text, const std::string& word,
     return made.append(text, from);
 }
 
-/// Behind the last line that is about versions or extensions, which must come first.
+/// The place behind the last line about versions or extensions: such lines must come first.
 size_t place_of_head(const std::string& text) {
     size_t place = 0;
     for (size_t at = 0; at < text.size();) {
@@ -45,7 +45,7 @@ size_t skip_space(const std::string& text, size_t at) {
     return at;
 }
 
-/// `layout(.. local_size ..) in;`, wherever it is.
+/// Finds `layout(.. local_size ..) in;` wherever it is, and sets the size.
 std::string with_local_size(const std::string& text, const std::array<uint32_t, 3>& size) {
     for (size_t at = 0; (at = text.find("layout", at)) != std::string::npos; ++at) {
         const size_t open = skip_space(text, at + 6);
@@ -95,11 +95,11 @@ std::string changed_glsl(const TriedShader& shader, const ShaderGrid& grid, cons
 }
 
 struct Function {
-    /// Of its name, and of what is between the parentheses.
+    /// Where its name begins, and the text between the parentheses.
     size_t name = 0, first = 0, last = 0;
 };
 
-/// `void NAME(..)`.
+/// Finds `void NAME(..)`.
 Function find_function(const std::string& text, const std::string& name) {
     for (size_t at = 0; (at = text.find(name, at)) != std::string::npos; ++at) {
         const size_t open = skip_space(text, at + name.size());
@@ -114,7 +114,7 @@ Function find_function(const std::string& text, const std::string& name) {
     throw Error(fmt::format("the text has no `void {}(..)`", name));
 }
 
-/// What is passed for `uint2 id : SV_DispatchThreadID`.
+/// The argument for a parameter such as `uint2 id : SV_DispatchThreadID`.
 std::string argument_for(const std::string& parameter) {
     const size_t colon = parameter.find(':');
     if (colon == std::string::npos)
@@ -147,7 +147,7 @@ std::string changed_hlsl(const TriedShader& shader, const std::string& entry, co
     const std::string parameters = text.substr(function.first, function.last - function.first);
     if (skip_space(parameters, 0) < parameters.size())
         for (const std::string& parameter : split_fields(parameters)) arguments.push_back(argument_for(parameter));
-    // From the end on, so that places stay.
+    // From the end to the start, so that earlier places stay valid.
     text.replace(function.name, entry.size(), "tilewise_main");
     const size_t threads = text.rfind("[numthreads", function.name);
     const size_t bracket = threads == std::string::npos ? threads : text.find(']', threads);
@@ -177,7 +177,7 @@ std::string changed_source(const TriedShader& shader, const PassText& pass, cons
                            ? changed_glsl(shader, grid, variant)
                            : changed_hlsl(shader, pass.entry.empty() ? "main" : pass.entry, grid, variant);
     try {
-        // Whatever was not as it seemed, a compiler finds.
+        // The compiler finds any mistake in the changed text.
         read_shader(shader.name, made, shader.language == ShaderLanguage::hlsl ? pass.entry : "", pass.defines);
     } catch (const Error& error) {
         throw Error(fmt::format("the text cannot be changed ({}); --spirv writes the rewritten SPIR-V", error.what()));

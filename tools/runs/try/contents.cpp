@@ -35,7 +35,7 @@ uint64_t component_bits(const probe::Component& component, double value) {
     if (component.numeric == "SFLOAT" || component.numeric == "UFLOAT") {
         if (component.bits == 64) return std::bit_cast<uint64_t>(value);
         if (component.bits == 32) return std::bit_cast<uint32_t>(static_cast<float>(value));
-        // Those of 11 and 10 bits have no sign and fewer digits of the same exponent.
+        // Floats of 11 and 10 bits have the same exponent as halves, no sign and fewer digits.
         const uint32_t half = imath_float_to_half(static_cast<float>(value));
         return component.bits == 16 ? half : half >> (component.bits == 11 ? 4 : 5);
     }
@@ -44,7 +44,7 @@ uint64_t component_bits(const probe::Component& component, double value) {
     return static_cast<uint64_t>(std::lround(value * (is_signed ? std::floor(max / 2) : max)));
 }
 
-/// Four channels of each texel to the format's bytes.
+/// Converts four channels of each texel to the format's bytes.
 std::vector<std::byte> packed(uint32_t format, std::array<uint32_t, 3> size,
                               const std::function<std::array<double, 4>(uint64_t x, uint64_t y, uint64_t z)>& color) {
     const probe::Format* known = probe::find_format(format);
@@ -90,7 +90,7 @@ std::vector<std::byte> made_texels(const std::string& contents, uint32_t format,
         });
     uint64_t counter = split_mix(seed);
     return packed(format, size, [&](uint64_t, uint64_t, uint64_t) {
-        // 16 bits a channel.
+        // 16 bits for each channel.
         const uint64_t bits = split_mix(++counter);
         const auto channel = [&](unsigned i) { return static_cast<double>(bits >> (16 * i) & 0xffff) / 65535; };
         return std::array<double, 4>{channel(0), channel(1), channel(2), channel(3)};
@@ -125,7 +125,7 @@ std::vector<std::byte> texels_of_png(const std::string& name, const std::string&
         const std::string why = error.what();
         throw Error(why.starts_with(name) ? why : fmt::format("{}: {}", name, why));
     }
-    // What decodes a stranger's file is believed as far as it fits.
+    // The process that decodes a stranger's file is not trusted: its answer is checked.
     std::array<uint32_t, 2> sides = {};
     if (pixels.size() >= sizeof sides) std::memcpy(sides.data(), pixels.data(), sizeof sides);
     const uint64_t width = sides[0], height = sides[1];

@@ -23,7 +23,7 @@ namespace {
 
 // ------------------------------------------------------------------------------------------------------------ JSON
 
-/// The member, or its default; Error where it is something else.
+/// The member, or its default. Throws Error if it has another type.
 template <typename T>
 T member(const Json& json, const char* name, T value) {
     const auto found = json.find(name);
@@ -31,7 +31,7 @@ T member(const Json& json, const char* name, T value) {
     const auto refuse = [&] {
         throw Error(fmt::format("the scene's member \"{}\" is no value of its kind: --print-scene shows one", name));
     };
-    // The library turns 1e99 into any whole number.
+    // The JSON library would convert 1e99 to some whole number.
     const auto is_whole = [](const Json& number) { return number.is_number_integer(); };
     if constexpr (std::is_same_v<T, int64_t>)
         if (!is_whole(*found)) refuse();
@@ -78,7 +78,7 @@ uint32_t counted_member(const Json& json, const char* name) {
 
 Json object_or(const Json& json, const char* name) { return member<Json>(json, name, Json::object()); }
 
-/// Numbers may be written as numbers.
+/// The text of a scalar: numbers may be written as JSON numbers.
 std::string scalar_text(const Json& json) { return json.is_string() ? json.get<std::string>() : json.dump(); }
 
 PassText pass_from_json(const Json& json) {
@@ -192,12 +192,12 @@ Reference reference_in(const std::string& text) {
     return {text.substr(0, at), level};
 }
 
-/// An array of images is many, each with a name of its own.
+/// An array of images stands for many images, each with a name of its own.
 std::string element_name(const ShaderResource& resource, uint32_t i) {
     return resource.count == 1 ? resource.name : fmt::format("{}_{}", resource.name, i);
 }
 
-/// What is said of an array holds for each of its elements of which nothing is said.
+/// What the scene says about an array holds for each element that it does not mention.
 template <typename Text>
 void spread_over_elements(std::map<std::string, Text>& texts, const ShaderResource& resource) {
     const auto whole = texts.find(resource.name);
@@ -219,7 +219,7 @@ std::vector<Reference> references_of(const PassText& pass, const ShaderResource&
     return made;
 }
 
-/// Every resource with its pass and what it is bound to.
+/// Visits every resource of every pass, with what it is bound to.
 template <typename Visit>
 void each_use(const SceneText& scene, const std::vector<TriedShader>& shaders, const Visit& visit) {
     for (size_t pass = 0; pass < shaders.size(); ++pass)
@@ -251,14 +251,14 @@ void fill_in(SceneText& scene, const std::vector<TriedShader>& shaders) {
     std::set<std::string> used, read_first, seen;
     each_use(scene, shaders, [&](size_t pass, const ShaderResource& resource, const Reference& reference) {
         used.insert(reference.name);
-        // What a pass reads before any has written it must hold something.
+        // What a pass reads before any pass has written it must have contents.
         if (seen.insert(reference.name).second && resource.is_read) read_first.insert(reference.name);
         if (is_image(resource.kind)) {
             ImageText& image = scene.images[reference.name];
             if (resource.format != VK_FORMAT_UNDEFINED) {
                 const std::string of_shader = probe::format_name(static_cast<uint32_t>(resource.format));
                 if (image.format.empty()) image.format = of_shader;
-                // GLSL says a format; that of HLSL's float4 is its compiler's.
+                // A GLSL shader states the format; for HLSL's float4 the compiler chose it.
                 if (image.format != of_shader && shaders[pass].language == ShaderLanguage::glsl)
                     throw UsageError(fmt::format("{} is {}: the shader says {}, and an image has that format",
                                                  printable(reference.name, 100), image.format, of_shader));
@@ -347,7 +347,7 @@ std::vector<std::byte> block_of(const std::vector<std::string>& values, const st
 
 constexpr uint64_t max_resource_bytes = uint64_t{1} << 34;
 
-/// Of all levels and layers; max_resource_bytes + 1 where there are more.
+/// The bytes of all levels and layers; max_resource_bytes + 1 if there are more.
 uint64_t bytes_of(const SceneImage& image) {
     uint64_t bytes = 0;
     for (uint32_t level = 0; level < image.levels; ++level) {
@@ -495,7 +495,7 @@ private:
             throw Error(fmt::format("{}: has {} bytes, and {} takes {}", printable(path, 200), file.size(),
                                     printable(name, 100), bytes));
         std::vector<std::byte> made(bytes);
-        // The odd size takes what there is, again and again.
+        // At the odd size the file's bytes are repeated.
         for (uint64_t i = 0; i < bytes && !file.empty(); i += file.size())
             std::memcpy(made.data() + i, file.data(), std::min<uint64_t>(file.size(), bytes - i));
         return made;
@@ -641,7 +641,7 @@ private:
         std::set<size_t> images, buffers;
         std::set<std::string> seen, read_first;
         each_use(text_, shaders_, [&](size_t pass, const ShaderResource& resource, const Reference& reference) {
-            // Levels of one image are read and written apart from one another.
+            // Levels of one image are read and written independently.
             const std::string place = fmt::format("{}@{}", reference.name, reference.level.value_or(0));
             if (seen.insert(place).second && resource.is_read) read_first.insert(place);
             if (!resource.is_written) return;
@@ -676,7 +676,7 @@ Scene make_scene(const SceneText& scene, const std::vector<TriedShader>& shaders
 }
 
 std::array<uint32_t, 2> odd_size(std::array<uint32_t, 2> size) {
-    // Primes: no workgroup divides them.
+    // Primes: no workgroup size divides them.
     constexpr std::array<uint32_t, 2> small = {211, 109};
     std::array<uint32_t, 2> odd = {};
     for (size_t i = 0; i < 2; ++i) odd[i] = size[i] > small[i] ? small[i] : std::max(1u, (size[i] - 1) | 1u);

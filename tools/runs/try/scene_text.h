@@ -1,5 +1,5 @@
-// The scene that a user describes, by options or as JSON: sizes, formats, contents, passes. What it does not say follows
-// from the shaders where that is certain; all else is asked for.
+// The scene that a user describes, by options or as JSON: sizes, formats, contents, passes. What the user leaves out is
+// derived from the shaders if that is certain; the user is asked for everything else.
 #pragma once
 #include "kernels/try/rewrite.h"
 #include "kernels/try/scene.h"
@@ -12,10 +12,10 @@ namespace tilewise {
 struct ImageText {
     /// Vulkan's name without VK_FORMAT_; empty: not known.
     std::string format;
-    /// Zeros: the scene's.
+    /// Zeros: the scene's size.
     std::array<uint32_t, 3> size = {0, 0, 0};
     uint32_t layers = 1, levels = 1;
-    /// "noise", "gradient", "zero", "poison", or a file: .png, or texels as they lie in rows.
+    /// "noise", "gradient", "zero", "poison", or a file: .png, or texels in rows.
     std::string contents;
 };
 
@@ -27,16 +27,16 @@ struct BufferText {
 
 struct PassText {
     std::string shader, entry;
-    /// Zeros: as many as cover `over`.
+    /// Zeros: as many as are needed to cover `over`.
     std::array<uint32_t, 3> groups = {0, 0, 0};
-    /// An image; empty: the scene's size.
+    /// The name of an image; empty: the scene's size.
     std::string over;
     /// Numbers, or width, height, 1/width, 1/height of the scene.
     std::vector<std::string> push;
-    /// By name, or by number.
+    /// By name or by number.
     std::map<std::string, std::string> constants;
-    /// By the name in the shader: names of images and buffers, "NAME@2" for level 2 of an image. Others have the name
-    /// that they have in the shader.
+    /// By the name in the shader: names of images and buffers, "NAME@2" for level 2 of an image. A resource that is not
+    /// listed is bound to the image or buffer with its own name.
     std::map<std::string, std::vector<std::string>> bindings;
     Defines defines;
 };
@@ -47,33 +47,33 @@ struct SceneText {
     std::map<std::string, ImageText> images;
     std::map<std::string, BufferText> buffers;
     std::vector<PassText> passes;
-    /// The pass that is varied, from 0 on.
+    /// The index of the pass that is varied, from 0.
     size_t varied = 0;
-    /// Of samplers: "linear" or "nearest".
+    /// The filter of all samplers: "linear" or "nearest".
     std::string sampler = "linear";
 };
 
 constexpr size_t max_scene_passes = 64;
 
-/// Throws Error for what is no scene, naming the member.
+/// Throws Error that names the member if the text is no scene.
 SceneText scene_from_json(const std::string& text);
 nlohmann::ordered_json to_json(const SceneText& scene);
 
-/// Adds what follows from the shaders, one for each pass. Throws UsageError for a name that no shader has.
+/// Adds what follows from the shaders; there is one for each pass. Throws UsageError for a name that no shader has.
 void fill_in(SceneText& scene, const std::vector<TriedShader>& shaders);
 
-/// The whole contents of a file; throws Error naming it.
+/// Returns the whole contents of a file; throws Error that names it.
 using ReadFile = std::function<std::string(const std::string& path)>;
 
-/// All of it, made. Throws UsageError naming what is missing and the option that gives it; Error for a scene that is
-/// too large. `size` takes the place of the scene's own: images shrink with it, in proportion.
+/// Creates the whole scene. `size` replaces the scene's own size: images shrink with it, in proportion. Throws
+/// UsageError that names what is missing and the option for it, Error for a scene that is too large.
 kernels::Scene make_scene(const SceneText& scene, const std::vector<TriedShader>& shaders, std::array<uint32_t, 2> size,
                           const ReadFile& read_file);
 
-/// A size without factors in common with workgroups, for a second check.
+/// A size that has no factors in common with workgroup sizes, for a second check.
 std::array<uint32_t, 2> odd_size(std::array<uint32_t, 2> size);
 
-/// What the varied pass is launched with.
+/// The grid and workgroup size that the varied pass is launched with.
 kernels::ShaderGrid grid_of(const kernels::Scene& scene, const SceneText& text,
                             const std::vector<TriedShader>& shaders);
 

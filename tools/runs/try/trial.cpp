@@ -43,7 +43,7 @@ Process start_trial(const Trial& trial, const TrialState& state) {
     Start start = {trial_role.name};
     start.prints = Start::Prints::nowhere;
     Process process = start_process(start);
-    // Where it is gone already, its end says so.
+    // If the process is gone already, its exit status says so.
     send_trial(process.channel, trial, state);
     return process;
 }
@@ -58,7 +58,7 @@ public:
     TrialResult run() {
         for (bool is_going_on = true; is_going_on;) {
             state_.is_last = !is_growing_;
-            // Each process but the last has lost a variant.
+            // Each process but the last loses a variant.
             for (size_t started = 0; started <= trial_.variants.size(); ++started)
                 if (is_over_after(start_trial(trial_, state_))) break;
             is_going_on = is_growing_ && result_.failure.empty() && !result_.is_interrupted;
@@ -85,7 +85,7 @@ private:
         make_room();
     }
 
-    /// Pipelines are compiled, and a dispatch may take as long as it is given.
+    /// Pipelines are compiled first, and each dispatch may take as long as the timeout.
     double patience_seconds() const { return trial_.timeout_seconds * 3 + 30; }
 
     bool is_over_after(Process process) {
@@ -110,7 +110,7 @@ private:
         return false;
     }
 
-    /// False where it says nothing for too long, or too much, or where the user has enough of it.
+    /// Returns false if the process says nothing for too long, or says too much, or if the user interrupts.
     bool hear_to_the_end(Stream& channel) {
         std::string text;
         auto deadline = Clock::now() + std::chrono::duration<double>(patience_seconds());
@@ -134,7 +134,7 @@ private:
         return false;
     }
 
-    /// A driver may write anything anywhere: what is no line of ours is passed over.
+    /// A driver may write anything anywhere: lines that are not the trial's own are skipped.
     void hear(const std::string& line) {
         const Json json = Json::parse(line, nullptr, false);
         if (!json.is_object()) return;
@@ -217,7 +217,7 @@ private:
     bool is_growing_ = static_cast<bool>(more_);
     TrialState state_;
     TrialResult result_;
-    /// By variant: the samples of the shader as it is in the round in which it was timed.
+    /// By variant: the samples of the unchanged shader in the round in which the variant was timed.
     std::vector<std::vector<double>> baselines_;
     size_t at_ = 0;
     bool is_done_ = false, is_refused_ = false, has_lost_ = false;

@@ -7,7 +7,8 @@ using namespace kernels;
 using namespace probe::worker;
 using Json = nlohmann::json;
 
-// All but what images and buffers hold: these bytes follow, of each scene its images and then its buffers.
+// The JSON has everything but the contents of images and buffers. These follow as bytes: for each scene its images,
+// then its buffers.
 namespace kernels {
 
 void to_json(Json& json, const SceneResource& resource) {
@@ -62,7 +63,7 @@ bool receive_all(Stream& channel, void* data, size_t size) {
     return true;
 }
 
-/// A size, and so many bytes.
+/// Sends the size, then that many bytes.
 template <typename Bytes>
 bool send_sized(Stream& channel, const Bytes& bytes) {
     const uint64_t size = bytes.size();
@@ -98,7 +99,7 @@ int play_trial(Playing& playing) {
         if (!channel.send(line.data(), line.size())) std::_Exit(1);
     };
     work_on_trial(trial, json.at("state").get<TrialState>(), say);
-    // A device that is at work still would be waited for by whoever frees what it uses.
+    // Exits at once: freeing anything that a device still works with would wait for the device.
     channel.close();
     std::_Exit(0);
 }

@@ -35,7 +35,7 @@ public:
             if (const std::string why = why_not_runnable(context_, reflect(parse_spirv(pass.spirv), pass.entry));
                 !why.empty())
                 return refuse(fmt::format("{}: {}", pass.name, why));
-        // The scene that is timed comes last, and stays.
+        // The scene that is timed comes last, and stays on the device.
         for (size_t i = trial_.scenes.size(); i-- > 0;)
             if ((i == 0 || has_unchecked()) && !check_scene(i)) return;
         time_all();
@@ -45,7 +45,7 @@ public:
 private:
     void refuse(const std::string& why) { say_({{"refused", why}}); }
 
-    /// What went wrong with one run, in words; the device is lost or hung after most of these.
+    /// What went wrong in one run, in words; after most of these errors the device is lost or hung.
     std::string in_words(const vulkan::VulkanError& error) const {
         if (error.result == VK_TIMEOUT)
             return fmt::format("did not come to its end in {:g} s: has it an endless loop? --timeout gives it longer",
@@ -68,13 +68,13 @@ private:
         return !state_.is_right[0] || std::ranges::any_of(pending_, [&](size_t i) { return !state_.is_right[i]; });
     }
 
-    /// Whether it will be checked or timed here.
+    /// Whether the variant will be checked or timed in this process.
     bool is_wanted(size_t variant) const {
         return std::ranges::find(pending_, variant) != pending_.end() ||
                (state_.is_last && std::ranges::find(screened_, variant) != screened_.end());
     }
 
-    /// False where nothing more is to be done.
+    /// Returns false if there is nothing more to do.
     bool check_scene(size_t which) {
         auto scene = std::make_unique<SceneOnDevice>(context_, trial_.scenes[which]);
         SceneResults expected;
@@ -128,7 +128,7 @@ private:
         say_({{"wrong", variant}, {"why", why}});
     }
 
-    /// Those of `which`, among themselves and the original, in so many seconds. False where the device was lost.
+    /// Times these variants among themselves and the original, within the limits. Returns false if the device was lost.
     bool time(const std::vector<size_t>& which, Limits limits, bool is_last) {
         std::vector<Job> jobs;
         for (const size_t i : which) {
@@ -160,7 +160,7 @@ private:
             for (size_t i = 0; i < which.size(); ++i)
                 state_.over_original[which[i]] = measured.jobs[i].time.value / measured.jobs[0].time.value;
         if (measured.failure.empty()) return true;
-        // Its text ends with the job that was last begun.
+        // The failure's text ends with the job that was begun last.
         size_t lost = which.front();
         for (size_t i = 0; i < which.size(); ++i)
             if (measured.failure.ends_with(job_text(jobs[i]))) lost = which[i];
@@ -175,7 +175,7 @@ private:
         const bool is_alone = fresh.size() == 1 && screened_.empty();
         if (fresh.size() > 1 && !screen(fresh)) return;
         if (!state_.is_last) return;
-        // The best ones again, from the start, so that it is not luck that chose them.
+        // The best ones are timed again from the start, so that none of them was chosen by luck.
         std::ranges::copy_if(screened_, std::back_inserter(all), is_right);
         all.insert(all.end(), fresh.begin() + 1, fresh.end());
         std::ranges::stable_sort(all, {}, [&](size_t i) { return state_.over_original[i]; });
@@ -188,7 +188,7 @@ private:
         time(all, last, true);
     }
 
-    /// A few samples of each.
+    /// Takes a few samples of each variant.
     bool screen(const std::vector<size_t>& which) {
         const size_t planned = std::max({trial_.planned, trial_.variants.size(), size_t{2}}) - 1;
         Limits first;
@@ -201,7 +201,7 @@ private:
 
     const Trial& trial_;
     TrialState state_;
-    /// Those that are to be timed for the first time, and those that were.
+    /// The variants to be timed for the first time, and those that were.
     std::vector<size_t> pending_, screened_;
     const SayLine& say_;
     vulkan::Instance instance_;

@@ -1,4 +1,4 @@
-// What the process of a trial does: it says what comes of it line by line.
+// The work of a trial's process: it reports its results line by line.
 #pragma once
 #include "tools/runs/try/trial.h"
 #include <nlohmann/json.hpp>
@@ -6,20 +6,20 @@
 namespace tilewise {
 
 struct TrialState {
-    /// Variants that are not to be run any more, and why.
+    /// For each variant that must not run any more: why; else empty.
     std::vector<std::string> failures;
-    /// Those that were found right already.
+    /// Whether each variant was already found to be right.
     std::vector<bool> is_right;
-    /// How long each took over the shader as it is, where all were timed; 0: not yet.
+    /// The time of each variant over that of the shader as it is, when all were timed; 0: not yet.
     std::vector<double> over_original;
-    /// No others will come: the fastest ones are timed anew.
+    /// No more variants will come: the fastest ones are timed again.
     bool is_last = true;
 };
 
 using SayLine = std::function<void(const nlohmann::json&)>;
 
-/// Says {"at": variant} before each thing that may end the process, {"right": variant}, {"wrong": variant, "why": ..},
-/// {"refused": why}, {"lost": variant, "why": ..}, {"timed": [..]} and {"done": true}.
+/// Sends {"at": variant} before each step that may end the process; and {"right": variant}, {"wrong": variant, "why":
+/// ..}, {"refused": why}, {"lost": variant, "why": ..}, {"timed": [..]} and {"done": true}.
 void work_on_trial(const Trial& trial, const TrialState& state, const SayLine& say);
 
 }  // namespace tilewise

@@ -19,7 +19,7 @@ std::vector<ImagePattern> image_patterns(const db::Database& database, const pro
     const SceneText& scene = request.scene;
     const PassText& pass = scene.passes.at(scene.varied);
     std::vector<ShaderResource> resources = request.shaders.at(scene.varied).reflection.resources;
-    // What is read counts for more than what is written.
+    // Images that are read count for more than those that are written.
     std::stable_partition(resources.begin(), resources.end(), std::mem_fn(&ShaderResource::is_read));
     for (const ShaderResource& resource : resources) {
         if (!is_image(resource.kind) || resource.dim != spv::Dim::Dim2D) continue;
@@ -61,7 +61,7 @@ DispatchedVariant dispatched_variant(const TriedShader& shader, const ScenePass&
     DispatchedVariant made = {shader.spirv, pass.groups, constants_of(pass, candidate)};
     ShaderGrid written_for = grid;
     if (!candidate.constants.empty()) {
-        // The shader is one for workgroups of that size.
+        // The constants make it a shader for workgroups of that size.
         written_for.groups = dispatched(grid, candidate.variant);
         written_for.local_size = candidate.variant.local_size;
     }
@@ -78,7 +78,7 @@ bool has_given_groups(const SceneText& scene) {
     return std::ranges::any_of(scene.passes, [](const PassText& pass) { return pass.groups[0] != 0; });
 }
 
-/// What a workgroup's loads touch, of the first image whose memory is not in rows.
+/// How many segments a workgroup's loads touch, in the first image that is not linear.
 std::string segments_text(const ShaderCandidate& candidate, const std::vector<ImagePattern>& patterns) {
     for (const ImagePattern& image : patterns) {
         if (image.id.empty() || image.is_row) continue;
@@ -98,7 +98,7 @@ std::string segments_text(const ShaderCandidate& candidate, const std::vector<Im
     return {};
 }
 
-/// Those that are new, as many as are asked for; they join the plan's candidates.
+/// Makes variants of the candidates that are new, up to the requested number, and adds them to the plan's candidates.
 std::vector<TrialVariant> made_into_variants(TryPlan& plan, const TryRequest& request,
                                              const std::vector<ShaderCandidate>& candidates) {
     const TriedShader& shader = request.shaders.at(request.scene.varied);
@@ -175,7 +175,7 @@ std::vector<TrialVariant> next_variants(TryPlan& plan, const TryRequest& request
 
 TryVerdict verdict_of(const TryPlan& plan, const TrialResult& result, const std::vector<ImagePattern>& patterns) {
     TryVerdict made;
-    // Of those that were timed anew, the fastest; of equals the first, which is the simplest.
+    // The fastest of those that were timed again; among equals the first, which is the simplest.
     for (size_t i = 1; i < result.variants.size(); ++i) {
         const TriedVariant& variant = result.variants[i];
         if (!variant.is_finalist || variant.verdict != "faster") continue;

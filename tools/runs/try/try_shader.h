@@ -1,4 +1,4 @@
-// A stranger's shader in all that is legal: what is tried, how it went, what to change.
+// Tries all legal variants of a stranger's shader: what is tried, the results, and what to change.
 #pragma once
 #include "db/sqlite/database.h"
 #include "probe/device_info.h"
@@ -9,7 +9,7 @@
 namespace tilewise {
 
 struct TryRequest {
-    /// Whole: fill_in() has seen it.
+    /// Complete: fill_in() was called on it.
     SceneText scene;
     std::vector<TriedShader> shaders;
     size_t candidates = default_candidates;
@@ -23,31 +23,31 @@ struct TryPlan {
     std::vector<ShaderCandidate> candidates = {};
     /// What cannot be tried, and what forbids it; lines.
     std::vector<std::string> forbidden = {};
-    /// In each scene.
+    /// One for each scene.
     std::vector<kernels::ShaderGrid> grids = {};
     Trial trial = {};
-    /// What was tried or could not be, so that it is not tried again.
+    /// What was tried or cannot be, so that it is not tried again.
     std::vector<kernels::ShaderVariant> seen = {};
-    /// Everything that is legal is among it.
+    /// Whether the candidates include everything that is legal.
     bool has_all = false;
-    /// Why not; empty: it is checked at an odd size, too.
+    /// Why it is not checked at an odd size; empty: it is.
     std::string why_no_odd_size = {};
 };
 
-/// Of the images of the varied pass, each format once. Nothing is probed.
+/// The patterns of the varied pass's images, one for each format. Nothing is probed.
 std::vector<ImagePattern> image_patterns(const db::Database& database, const probe::DeviceInfo& device,
                                          const TryRequest& request);
 
-/// Makes the scenes, and the first variants, by rewriting the shader. `request` must outlive the plan.
-/// Throws Error, UsageError.
+/// Makes the scenes, and the first variants by rewriting the shader. `request` must outlive the plan. Throws Error and
+/// UsageError.
 TryPlan plan_trial(const TryRequest& request, const probe::DeviceInfo& device,
                    const std::vector<ImagePattern>& patterns);
-/// The variants to try next, as MoreVariants; the plan's trial is to get them.
+/// The variants to try next, for MoreVariants; the caller adds them to the plan's trial.
 std::vector<TrialVariant> next_variants(TryPlan& plan, const TryRequest& request,
                                         const std::vector<double>& over_original);
 
 struct TryVerdict {
-    /// By its place among the candidates; 0: leave it as it is.
+    /// Its index in the candidates; 0: leave the shader as it is.
     size_t best = 0;
     /// One line.
     std::string verdict, reason;

@@ -34,7 +34,7 @@ auto simplicity(const Search& search, const Round& round, size_t place) {
 
 bool is_as_fast(const Measurement& measurement, const Measurement& best) {
     Estimate ratio = speedup(best.ms, measurement.ms);
-    if (!std::isfinite(ratio.high)) ratio.low = ratio.high = ratio.value;  // too few samples: as far as they go
+    if (!std::isfinite(ratio.high)) ratio.low = ratio.high = ratio.value;  // too few samples: by the medians alone
     return verdict(ratio) != Verdict::slower;
 }
 

@@ -6,26 +6,26 @@
 
 namespace tilewise {
 
-/// The last round that timed a derived order, and what is said of it. Places are those in the round.
+/// The last round that timed a derived order, and what it showed. Places are indices into the round.
 struct Ranking {
     const Round* round = nullptr;  ///< none: the run ended before that
     std::vector<size_t> places;    ///< the fastest first
-    size_t derived = 0;            ///< of the fastest one's method
+    size_t derived = 0;            ///< the derived order of the fastest one's method
     kernels::Estimate to_derived;  ///< derived over best: how many times faster the best one is
-    /// The simplest of those that cannot be told from the fastest: groups as they are launched, row, Morton, memory
-    /// order, other permutations, matrices; the usual shape first.
+    /// The simplest candidate that cannot be told apart from the fastest: workgroups in launch order, row, Morton,
+    /// memory order, other permutations, matrices; the usual shape first.
     size_t kept = 0;
 };
 
 Ranking rank(const Search& search);
 
-/// The kept one. None where the search did not come to its end.
+/// The fact of the kept candidate. None if the search did not finish.
 std::optional<db::TuningFact> fact_of(const Search& search, const Ranking& ranking);
 
 /// The candidate at that place of the round.
 const OrderCandidate& candidate_at(const Search& search, const Round& round, size_t place);
 
-/// An order as facts name it: what is row order has that name, whatever it was found as.
+/// The name that facts use for an order: row order is called that, whatever it was found as.
 std::string stored_name(const kernels::Order& order);
 
 nlohmann::ordered_json to_json(const Search& search, const Ranking& ranking);

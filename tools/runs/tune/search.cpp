@@ -16,9 +16,9 @@ using namespace kernels;
 namespace {
 
 constexpr uint32_t first_samples = 3, second_samples = 12;
-constexpr double second_share = 0.05;  // of the candidates that go on after the first round
+constexpr double second_share = 0.05;  // of the candidates that remain after the first round
 constexpr size_t min_second = 20, finalists = 10;
-constexpr size_t second_of_each = 3, finalists_of_each = 1;  // besides those, of each order that is asked for by name
+constexpr size_t second_of_each = 3, finalists_of_each = 1;  // in addition, for each order that the request names
 constexpr uint32_t strip_widths[] = {4, 8, 16};
 
 Coord usual_shape(const OrderedMethod& method) { return method.in_squares ? Coord{8, 8, 1, 1} : Coord{16, 16, 1, 1}; }
@@ -32,7 +32,7 @@ Order derived_for(Search& search, const OrderedMethod& method) {
     return std::move(derived.order);
 }
 
-/// The derived order, those that all are compared with, then as many others as are wanted.
+/// Adds the derived order, the orders that all are compared with, then as many others as `count` allows.
 void add_candidates(Search& search, size_t method_index, size_t count) {
     const OrderedMethod& method = search.methods[method_index];
     const Coord usual = usual_shape(method);
@@ -43,7 +43,7 @@ void add_candidates(Search& search, size_t method_index, size_t count) {
     const auto learned = [&](const Coord& shape) { return learned_order(search.learned, shape); };
 
     const size_t first = search.candidates.size();
-    // Where it is: a remap comes once.
+    // Adds a remap once, and returns its index.
     const auto add = [&](Order order) -> std::optional<size_t> {
         for (size_t i = first; i < search.candidates.size(); ++i)
             if (search.candidates[i].order.remap == order.remap) return i;
@@ -67,7 +67,7 @@ void add_candidates(Search& search, size_t method_index, size_t count) {
     search.anchors.push_back(anchors);
 }
 
-/// Those from `first` on.
+/// Makes the jobs of the candidates from `first` on.
 void make_jobs(Search& search, size_t first, const std::function<void(size_t)>& progress = {}) {
     search.jobs.resize(search.candidates.size());
     const auto make = [&](size_t i) {
@@ -86,7 +86,7 @@ bool is_anchor(const Search& search, size_t candidate) {
     return candidate == anchors.derived || candidate == anchors.row || candidate == anchors.morton;
 }
 
-/// The places in the round of those that were timed, the fastest first.
+/// The places in the round of the candidates that were timed, the fastest first.
 std::vector<size_t> by_time(const Round& round) {
     std::vector<size_t> places;
     for (size_t i = 0; i < round.candidates.size(); ++i)
@@ -95,8 +95,7 @@ std::vector<size_t> by_time(const Round& round) {
     return places;
 }
 
-/// The best `count` of the last round, the best `of_each` of those that validate times by name, and what all are
-/// compared with.
+/// The best `count` of the last round, the best `of_each` for each order that validate times by name, and the anchors.
 std::vector<size_t> best_of_last(const Search& search, size_t count, size_t of_each) {
     const Round& round = search.rounds.back();
     std::vector<size_t> best;
@@ -128,7 +127,7 @@ void run_round(Search& search, std::vector<size_t> candidates, const Limits& lim
     search.rounds.push_back({std::move(candidates), std::move(measured)});
 }
 
-/// Orders of workgroups that differ from the one in which they are launched.
+/// Orders of workgroups that differ from the launch order.
 std::vector<GroupOrder> group_orders_for(const Search& search, const Remap& remap) {
     const auto grid = groups_over(search.request.cell.size, shape_of(remap));
     std::vector<GroupOrder> orders;
@@ -141,7 +140,7 @@ std::vector<GroupOrder> group_orders_for(const Search& search, const Remap& rema
     return orders;
 }
 
-/// The first round's best, with their workgroups in other orders; whether there are any.
+/// Adds the first round's best with their workgroups in other orders; returns whether there are any.
 bool add_group_orders(Search& search, std::vector<size_t>& next) {
     const size_t first = search.candidates.size();
     size_t left = search.request.in_group_orders;
@@ -158,7 +157,7 @@ bool add_group_orders(Search& search, std::vector<size_t>& next) {
     return search.candidates.size() > first;
 }
 
-/// Finds the registers of a method's candidates that came to the second round, as far as the driver tells.
+/// Finds the registers of a method's candidates that reached the second round, as far as the driver reports them.
 void find_registers(Search& search, size_t method) {
     if (!search.methods[method].registers) return;
     std::vector<size_t> candidates;
@@ -173,7 +172,7 @@ void find_registers(Search& search, size_t method) {
         for (size_t i = 0; i < candidates.size(); ++i)
             if (registers[i]) search.registers[candidates[i]] = *registers[i];
     } catch (const Error& error) {
-        // What was timed is worth more.
+        // The timings are worth more than the registers.
         if (search.listener.note) search.listener.note(fmt::format("registers are not known: {}", error.what()));
     }
 }

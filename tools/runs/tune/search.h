@@ -1,5 +1,5 @@
-// The search for the fastest order of one kernel on a device: very many candidates, timed in rounds that keep the
-// better ones.
+// Searches for the fastest order of one kernel on a device: very many candidates, timed in rounds that keep the better
+// ones.
 #pragma once
 #include "kernels/kernel_list.h"
 #include "kernels/measure/measure.h"
@@ -16,42 +16,41 @@ struct SearchRequest {
     KernelCell cell;
     CandidateRequest candidates;  ///< of all methods together
     double seconds = 120;         ///< of timing
-    size_t in_group_orders = 10;  ///< of the first round's best, so many also with their workgroups in other orders
+    size_t in_group_orders = 10;  ///< this many of the first round's best are also timed in other group orders
 };
 
 struct OrderCandidate {
-    size_t method = 0;  ///< of Search::methods
+    size_t method = 0;  ///< an index into Search::methods
     kernels::Order order;
 };
 
-/// Who is told how far a search is, and what its result must not be read without. Members that are empty are not
-/// called.
+/// Receives the progress of a search, and remarks that a reader of its result must know. Empty members are not called.
 struct SearchListener {
-    /// Pipelines that were created, of all candidates.
+    /// Pipelines created, out of those for all candidates.
     Advance pipelines = {};
-    /// Rounds that are done, and what the one that runs is at: "round 2: timing 40%".
+    /// The number of finished rounds, and what the current one is doing: "round 2: timing 40%".
     std::function<void(size_t rounds, const std::string& at)> round = {};
-    /// What was assumed.
+    /// An assumption that was made.
     std::function<void(const std::string& line)> warning = {};
-    /// What could not be found out, and changes no result.
+    /// Something that could not be found out, without effect on the result.
     std::function<void(const std::string& line)> note = {};
 };
 
-/// One round of successive halving: the candidates that are left, and what came of timing them.
+/// One round of successive halving: the remaining candidates, and their timings.
 struct Round {
     std::vector<size_t> candidates;
     kernels::Measurements measured;
 };
 
-/// What all others of a method are compared with, and so is in each round. One candidate may be several of them; none
-/// where the device cannot run it, or too few candidates are wanted.
+/// The candidates that all others of a method are compared with; they are timed in every round. One candidate may play
+/// several of these parts; none if the device cannot run it, or if too few candidates are wanted.
 struct Anchors {
     size_t derived = 0;
-    std::optional<size_t> row, morton;  ///< in 16x16, or of the squares of 8x8 that the method has
+    std::optional<size_t> row, morton;  ///< in 16x16, or in the 8x8 squares of the method
 };
 
 /// Successive halving (Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013; Jamieson
-/// and Talwalkar, "Non-stochastic Best Arm Identification", 2016): each round times fewer candidates, and each of them
+/// and Talwalkar, "Non-stochastic Best Arm Identification", 2016): each round times fewer candidates, each of them for
 /// longer.
 struct Search {
     SearchRequest request;
@@ -66,20 +65,20 @@ struct Search {
     std::vector<kernels::Job> jobs = {};
     std::vector<Round> rounds = {};
     std::map<size_t, uint32_t> registers =
-        {};  ///< of the candidates after the first round, where the driver tells them
+        {};  ///< of the candidates that are left after the first round, if the driver reports registers
     std::vector<std::pair<size_t, std::string>> wrong = {};
 };
 
-/// Fills in the methods and the candidates of the first round, makes their jobs on all cores, and checks one of each
-/// method: throws Error where it is wrong, so that not all of them are compared with the reference in vain.
+/// Sets up the methods and the candidates of the first round, makes their jobs on all cores, and checks one job of each
+/// method: throws Error if it is wrong, so that not all of them are compared with the reference in vain.
 void prepare(Search& search);
 
-/// All candidates a few times; the best of those longer, the best few of them also with their workgroups in other
-/// orders; the best of these until the intervals are small. Each order by name comes to the end in its best shape, so
-/// that what the order is worth can be told from what the shape is.
+/// Times all candidates a few times; then the best of these longer, the best few also with their workgroups in other
+/// orders; then the best of those until the intervals are small. Each order with a name stays to the end in its best
+/// shape, so that the effect of the order can be told from that of the shape.
 void run_rounds(Search& search);
 
-/// By Ctrl-C, or because the device failed.
+/// Whether the search was ended by Ctrl-C, or by a failure of the device.
 bool ended_early(const Search& search);
 
 }  // namespace tilewise

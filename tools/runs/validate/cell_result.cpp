@@ -11,7 +11,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 namespace {
 
-/// What a job is compared with: row order of the same method, or else the first row order of all.
+/// The job that a job is compared with: row order of the same method, or else the first row order of all.
 std::optional<size_t> baseline_of(const std::vector<Job>& jobs, size_t job) {
     const auto row_with = [&](bool same_method) {
         const auto found = std::ranges::find_if(jobs, [&](const Job& other) {
@@ -66,7 +66,7 @@ double minimum_traffic_ms(const CellResult& result, size_t job) {
 CellResult cell_result(KernelCell cell, std::string pattern, std::vector<Job> jobs, Measurements measured,
                        double bandwidth) {
     CellResult result = {std::move(cell), std::move(pattern), std::move(jobs), std::move(measured), {}, {}, bandwidth};
-    // A hung device still works with what these hold.
+    // A hung device still uses what the jobs hold.
     if (!result.measured.hung)
         for (Job& job : result.jobs) job.record = {}, job.check = {};
     for (size_t i = 0; i < result.jobs.size(); ++i) {

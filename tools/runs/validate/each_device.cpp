@@ -19,7 +19,7 @@ struct Running {
     std::string output = {}, line = {};
 };
 
-/// Reads what is there; the stream is closed where there will be no more.
+/// Reads what is available; closes the stream at its end.
 void read_more(Stream& stream, std::string& text) {
     std::array<char, 4096> buffer;
     std::optional<size_t> got;
@@ -52,7 +52,7 @@ void run_for_each(const std::vector<probe::DeviceInfo>& devices,
             std::vector<const Stream*> streams;
             for (const Running& one : running)
                 for (const Stream* stream : {&one.process.output, &one.process.errors}) streams.push_back(stream);
-            constexpr std::chrono::milliseconds heartbeat(100);  // the signal may come to just before the wait
+            constexpr std::chrono::milliseconds heartbeat(100);  // the signal may arrive just before the wait
             wait_for_streams(streams, heartbeat);
             for (size_t i = running.size(); i-- > 0;) {
                 Running& one = running[i];

@@ -1,4 +1,4 @@
-// The same command on several devices: a process for each, since Vulkan runs in it, and a driver may take it down.
+// Runs the same command on several devices, with a process for each: Vulkan runs in it, and a driver may crash it.
 #pragma once
 #include "probe/device_info.h"
 #include "probe/worker/process.h"
@@ -13,10 +13,9 @@ struct DeviceRun {
     bool succeeded = false;
 };
 
-/// Starts a process for each device, as `start_of` its position says: at once where they share no hardware
-/// (timing_waves), the others one after the other. Calls on_line with what they say on stderr, line by line, each
-/// behind its device, and on_end for each that ends; returns when all have. A Ctrl-C reaches all of them, and keeps
-/// further ones from being started.
+/// Starts a process for each device, as `start_of` says for its position: at once if they share no hardware
+/// (timing_waves), else one after another. Calls on_line for each line on their stderr, prefixed with the device, and
+/// on_end for each that ends; returns when all have ended. A Ctrl-C reaches all of them, and no more are started.
 void run_for_each(const std::vector<probe::DeviceInfo>& devices,
                   const std::function<probe::worker::Start(size_t)>& start_of,
                   const std::function<void(size_t, DeviceRun&&)>& on_end,

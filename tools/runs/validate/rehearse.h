@@ -1,4 +1,4 @@
-// A user's filter is tried before anything is timed.
+// Tries a user's filter before anything is timed.
 #pragma once
 #include "kernels/image/texels.h"
 #include "kernels/separable/filter.h"
@@ -7,15 +7,15 @@
 
 namespace tilewise {
 
-/// Once over a small image: whether it compiles, and comes to its end. Throws Error; where the device stays at work,
-/// ends the program.
+/// Runs the filter once over a small image, to see whether it compiles and ends. Throws Error if not; if the device
+/// keeps working, ends the program.
 void rehearse(Workbench& bench, const kernels::FilterText& filter, kernels::Format format,
               std::span<const uint32_t> radii);
 
-/// Exit code 1: to free anything that the device is still at work with would wait for ever.
+/// Exits with code 1: freeing anything that the device still works with would wait for ever.
 [[noreturn]] void end_with_device_at_work(const std::string& message);
 
-/// What may be wrong with a filter whose results differ.
+/// Says what may be wrong with a filter whose results differ.
 std::string advice_on_wrong_filter(const kernels::Context& context, const kernels::FilterText& filter);
 
 }  // namespace tilewise

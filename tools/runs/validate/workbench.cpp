@@ -14,7 +14,7 @@ namespace {
 
 constexpr Coord default_shape = {16, 16, 1, 1};
 
-/// Images of the format on the device, by the driver.
+/// Images of the format on the device, with the driver.
 db::Filter images_of(const db::DeviceFact& device, const db::DriverFact& driver, const std::string& format) {
     db::Filter filter;
     filter.device = device.name;
