@@ -298,8 +298,8 @@ TEST_CASE("options that contradict one another, or of which nothing has the use,
     for (const char* order : {"learned", "row", "morton"})
         asking.refuse(Command{"snippet", "--invocations", "0", "--order", order} + image, 2, "0 invocations");
     for (const char* option : {"--gpu", "--mode", "--vendor", "--pattern"})
-        asking.refuse(Command{"layout", option, ""} + rgba8_300x200, 2, fmt::format("{} has an empty text", option));
-    asking.refuse(Command{"layout", "--equation="} + rgba8_300x200, 2, "--equation has an empty text");
+        asking.refuse(Command{"layout", option, ""} + rgba8_300x200, 2, fmt::format("{} is empty", option));
+    asking.refuse(Command{"layout", "--equation="} + rgba8_300x200, 2, "--equation is empty");
     // What says the pattern twice, or of an image that a definition does not have.
     asking.refuse({"layout", "--pattern", "23ed76f9", "--modifier", "I915_FORMAT_MOD_Y_TILED", "--extent", "64x64"}, 2,
                   "--modifier and --pattern");

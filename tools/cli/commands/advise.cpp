@@ -208,38 +208,39 @@ void advise(AdviseOptions options, const Globals& globals) {
 
 void add_advise_command(CLI::App& app, const Globals& globals) {
     auto* command =
-        app.add_subcommand("advise", "how to run a kernel on a GPU: method, workgroup, order, and the gain");
+        app.add_subcommand("advise", "advise how to run a kernel on a GPU: method, workgroup, order, and the gain");
     auto options = std::make_shared<AdviseOptions>();
     add_gpu_option(*command, "-g,--gpu", options->about.gpu, "a product, chip or device: \"RTX 4090\", AD102, H100");
     command->add_option("--driver", options->about.driver, "part of a driver's name or version");
     CLI::Option* kernel =
         in_any_case(command->add_option("-k,--kernel", options->kernel, kernel_names()))->capture_default_str();
     CLI::Option* filter = command->add_option("--filter", options->filter_file,
-                                              "a file of your own filter, in place of --kernel: docs/adding.md");
+                                              "a file with your own filter, in place of --kernel: see docs/adding.md");
     in_any_case(command->add_option("--access", options->access,
                                     "how a kernel of your own reads the image, in place of --kernel: box (all texels "
                                     "within --radius), gather (some of them), copy (each texel once)"));
     add_format_option(*command, options->about.format, "R8G8B8A8_UNORM, RGBA16F, ..");
-    CLI::Option* shader = command->add_option(
-        "--shader", options->shader, "in place of a kernel: the hash of a shader that tilewise try has tried here");
-    command->add_option("-r,--radius", options->radius, "of the filter")
+    CLI::Option* shader =
+        command->add_option("--shader", options->shader,
+                            "in place of a kernel: the hash of a shader that was tried here with tilewise try");
+    command->add_option("-r,--radius", options->radius, "radius of the filter")
         ->check(CLI::Range(1U, max_kernel_radius))
         ->default_str(std::to_string(usual_radius));
-    add_extent_option(*command, options->about.extent, "texels of the image; whatever was measured without it");
+    add_extent_option(*command, options->about.extent, "size of the image in texels; default: whatever was measured");
     add_assume_option(*command, options->assume);
     command->add_option("--code", options->code,
-                        "print the kernel, whole, by the method that is advised: glsl, hlsl, wgsl, msl, cuda; with "
-                        "--access a loop for your own code");
-    in_any_case(command->add_option("--method", options->method,
-                                    "the code is the kernel as it was timed, by this line of the advice: use, rounded, "
-                                    "direct"))
+                        "print the whole kernel by the advised method: glsl, hlsl, wgsl, msl, cuda; with --access, a "
+                        "loop for your own code");
+    in_any_case(command->add_option(
+                    "--method", options->method,
+                    "with --code: print the kernel as it was timed for this line of the advice: use, rounded, direct"))
         ->check(CLI::IsMember({"use", "rounded", "direct"}));
     command
         ->add_option("--sigma", options->sigma,
-                     "the code's Gaussian weights have this standard deviation, in texels; half the radius without it")
+                     "with --code: standard deviation of the Gaussian weights, in texels; default: half the radius")
         ->check(CLI::Range(1e-3, 1e6));
     command->add_option("--body", options->body_file,
-                        "the code is a loop in whose place the statements of this file stand, in the code's language");
+                        "with --code: a file with statements, in the code's language, in place of the loop");
     for (const char* of_images : {"--gpu", "--driver", "--kernel", "--filter", "--access", "--format", "--radius",
                                   "--extent", "--assume", "--code", "--method", "--sigma", "--body"})
         shader->excludes(command->get_option(of_images));

@@ -287,16 +287,16 @@ void diff(const DiffOptions& options, const Globals& globals) {
 }  // namespace
 
 void add_db_diff_command(CLI::App& commands, const Globals& globals) {
-    auto* command = commands.add_subcommand("diff", "compare what two chips, two drivers or two databases have");
+    auto* command = commands.add_subcommand("diff", "compare what is known of two chips, two drivers or two databases");
     auto options = std::make_shared<DiffOptions>();
-    command->add_option("files", options->files, "another database; two: compare these")->expected(0, 2);
+    command->add_option("files", options->files, "another database, or two to be compared")->expected(0, 2);
     const auto twice = [&](const char* name, std::vector<std::string>& values, const char* what) {
         command->add_option(name, values, what)->expected(1)->take_all();
     };
-    twice("-g,--gpu", options->gpus, "a product, chip, PCI id or architecture; twice: compare these");
-    twice("--driver", options->drivers, "part of a driver's name or version; twice: compare these");
+    twice("-g,--gpu", options->gpus, "a product, chip, PCI id or architecture; give it twice to compare two");
+    twice("--driver", options->drivers, "part of a driver's name or version; give it twice to compare two");
     command->add_option("-f,--format", options->format, "R8G8B8A8_UNORM");
-    command->add_flag("--all", options->all, "list what is known of one of the two alone, too");
+    command->add_flag("--all", options->all, "also list what is known of only one of the two");
     command->callback([options, &globals] {
         if (options->gpus.size() > 2 || options->drivers.size() > 2)
             throw UsageError("give --gpu and --driver twice at most: two are compared");

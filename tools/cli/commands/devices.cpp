@@ -170,12 +170,12 @@ void measure_devices(const Globals& globals) {
 }  // namespace
 
 void add_devices_command(CLI::App& app, const Globals& globals) {
-    auto* command = app.add_subcommand("devices", "the Vulkan devices here and what each offers for probing");
+    auto* command =
+        app.add_subcommand("devices", "list the Vulkan devices of this machine and what each offers for probing");
     auto measure = std::make_shared<bool>(false);
-    command->add_flag(
-        "--measure", *measure,
-        "measure now, and store, which invocation runs in which lane, how workgroups launch, and figures of how "
-        "fast they and their fetches are");
+    command->add_flag("--measure", *measure,
+                      "measure and store which invocation runs in which lane, how workgroups launch, and how fast "
+                      "workgroups and their fetches are");
     command->callback([measure, &globals] { *measure ? measure_devices(globals) : list_devices(globals); });
 }
 

@@ -113,7 +113,7 @@ void list_formats(const Question& question, const std::vector<std::string>& word
 }  // namespace
 
 void add_formats_command(CLI::App& app, const Globals& globals) {
-    auto* command = app.add_subcommand("formats", "which formats there are; with --gpu those that it is known with");
+    auto* command = app.add_subcommand("formats", "list the formats; with --gpu, those that are known on that GPU");
     auto options = std::make_shared<Question>();
     auto words = std::make_shared<std::vector<std::string>>();
     command->add_option("words", *words, "parts of a name, or a kind: BC, SRGB, RGBA8, depth");

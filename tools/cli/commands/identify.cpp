@@ -237,10 +237,10 @@ void add_identify_command(CLI::App& app, const Globals& globals) {
     command->add_option("dump", options->dump, "the memory of the image; - reads standard input")->required();
     command->add_option("-e,--extent", options->extent, "256x200, or 64x64x32")->required();
     command->add_option("-f,--format", options->format, "R8G8B8A8_UNORM");
-    command->add_option("--element-bytes", options->element_bytes, "bytes per element, where the format is unknown")
+    command->add_option("--element-bytes", options->element_bytes, "bytes per element, if the format is unknown")
         ->check(CLI::Range(1, 32));
     command->add_option("--base", options->base, "bytes before the image in the dump")->capture_default_str();
-    command->add_option("--png", options->png, "write the picture, read by the pattern found, as PNG");
+    command->add_option("--png", options->png, "write the picture, read with the pattern found, as PNG");
     command->add_option("--top", options->top, "readings to print")->check(CLI::Range(1, 1000))->capture_default_str();
     command->callback([options, &globals] { identify(*options, globals); });
 }

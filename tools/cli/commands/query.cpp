@@ -194,9 +194,9 @@ void add_query_command(CLI::App& app, const Globals& globals) {
     auto pattern = std::make_shared<std::string>();
     add_filter_options(*command, *options);
     command->remove_option(command->get_option("--param"));  // only definitions have parameters, and none is observed
-    command->add_option("--pattern", *pattern, "a pattern's id, or how it begins: lists all chips that share it");
+    command->add_option("--pattern", *pattern, "a pattern's id or a prefix of it: lists all chips that share it");
     auto as_csv = std::make_shared<bool>(false);
-    command->add_flag("--csv", *as_csv, "as CSV (RFC 4180), all of each list");
+    command->add_flag("--csv", *as_csv, "print CSV (RFC 4180), with every list in full");
     command->callback([options, pattern, as_csv, &globals] { query_patterns(*options, *pattern, *as_csv, globals); });
 }
 

@@ -170,16 +170,16 @@ void share(const ShareOptions& options, const Globals& globals) {
 
 void add_share_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand(
-        "share", "within two minutes: a text of what was found on this device, for the catalog; nothing is sent");
+        "share", "write a text for the catalog, within two minutes, of what was found on this device; nothing is sent");
     auto options = std::make_shared<ShareOptions>();
     command->add_option("-g,--device,--gpu", options->device,
-                        "a device's number, name, product or chip; the first GPU without it");
+                        "a device's number, name, product or chip; default: the first GPU");
     command->add_option("-o,--output", options->output,
-                        "the file for the text; tilewise-share-DEVICE.txt, here, without it; - for none");
-    command->add_option("--seconds", options->seconds, "for reading the device; what there is no time for is left out")
+                        "the file for the text, or - for none; default: tilewise-share-DEVICE.txt in this folder");
+    command->add_option("--seconds", options->seconds, "time for reading the device; what does not fit is left out")
         ->check(CLI::Range(1.0, 86400.0))
         ->capture_default_str();
-    command->add_flag("--learn", options->learn, "learn rules, too, for ten minutes at most");
+    command->add_flag("--learn", options->learn, "also learn rules, for ten minutes at most");
     command->callback([options, &globals] { share(*options, globals); });
 }
 

@@ -379,14 +379,14 @@ void add_show_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("show", "show one pattern: its tile, equations and evidence");
     auto options = std::make_shared<ShowOptions>();
     command->add_option("pattern", options->image.pattern,
-                        "a pattern's id or a prefix of it; otherwise choose by the options");
+                        "a pattern's id or a prefix of it; without it, the options select one");
     add_filter_options(*command, options->image.about);
     add_equation_options(*command, options->image);
     add_assume_option(*command, options->image.assume);
     command->add_option("--svg", options->svg, "draw the tile; colours and numbers follow memory order");
     command->add_option("--png", options->png, "the same drawing as PNG, of the first 16x16 elements");
     command->add_flag("--rule", options->rule,
-                      "how a device lays out images of the format: its modes, and what chooses them");
+                      "show how a device lays out images of the format: its modes, and what selects them");
     command->callback([options, &globals] { show_pattern(*options, globals); });
 }
 

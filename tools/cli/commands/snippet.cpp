@@ -496,12 +496,13 @@ void require_options_of(SnippetKind kind, const CLI::App& command) {
 }  // namespace
 
 void add_snippet_command(CLI::App& app, const Globals& globals) {
-    auto* command = app.add_subcommand("snippet", "a pattern as a function in a programming language");
+    auto* command = app.add_subcommand("snippet", "print a pattern as a function in a programming language");
     auto options = std::make_shared<SnippetOptions>();
     command
         ->add_option_function<std::string>(
             "-l,--lang", [options](const std::string& name) { options->language = language_from_name(name); },
-            "glsl, hlsl, wgsl, msl, cuda, cpp, rust, c-pdep (C with BMI2); layouts of triton, cute; in any case")
+            "glsl, hlsl, wgsl, msl, cuda, cpp, rust, c-pdep (C with BMI2); triton and cute, for layouts; upper or "
+            "lower case")
         ->default_str("glsl");
     command->add_option_function<std::string>(
         "--kind", [options](const std::string& name) { options->kind = snippet_kind_from_name(name); },
@@ -515,63 +516,65 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
             "convert: tile (rows to memory) or detile")
         ->default_str("tile");
     add_filter_options(*command, options->image.about);
-    command->add_option("--pattern", options->image.pattern, "a pattern's id, or its beginning, in place of a device");
+    command->add_option("--pattern", options->image.pattern, "a pattern's id or a prefix of it, in place of a device");
     add_equation_options(*command, options->image);
     add_assume_option(*command, options->image.assume);
-    command->add_option("--levels", options->image.levels, "address, texel: of a whole image with so many mip levels")
+    command
+        ->add_option("--levels", options->image.levels, "address, texel: for a whole image with this many mip levels")
         ->check(CLI::Range(1U, max_image_levels));
-    command->add_option("--layers", options->image.layers, "address, texel: of a whole image with so many array layers")
+    command
+        ->add_option("--layers", options->image.layers, "address, texel: for a whole image with this many array layers")
         ->check(CLI::Range(1U, max_image_layers));
     command
         ->add_option("--samples", options->image.samples,
-                     "address, texel: of a whole image with so many samples a texel")
+                     "address, texel: for a whole image with this many samples per texel")
         ->check(CLI::Range(1U, max_image_samples));
-    command->add_option("--flags", options->image.flags, "of a whole image created with these flags");
-    add_aspect_option(*command, options->aspect, "of a whole image, where it has several");
-    add_layout_option(*command, options->image, "of a whole image: the file that tilewise layout --json printed");
+    command->add_option("--flags", options->image.flags, "for a whole image created with these flags");
+    add_aspect_option(*command, options->aspect, "aspect of a whole image, if it has several");
+    add_layout_option(*command, options->image, "for a whole image: a file that tilewise layout --json printed");
     in_any_case(command->add_option("--order", options->order, "remap, kernel: learned, morton, row, rdna"))
         ->capture_default_str();
-    command->add_option("--invocations", options->invocations, "remap, kernel: of a workgroup; 256 without it")
+    command->add_option("--invocations", options->invocations, "remap, kernel: invocations per workgroup")
         ->default_str("256");
     command->add_option_function<std::string>(
         "--shape", [options](const std::string& text) { options->shape = shape_of(text); },
-        "remap, kernel: of the workgroup, 32x8; by default what suits the pattern");
+        "remap, kernel: shape of the workgroup, 32x8; default: what suits the pattern");
     command->add_option("--subgroup", options->subgroup,
-                        "remap, kernel: invocations of a subgroup; by default as measured, or 32");
-    command->add_option(
-        "--warps", options->warps,
-        "remap in Triton: of a program; the texels beyond their lanes go to registers, none by default");
+                        "remap, kernel: invocations per subgroup; default: as measured, or 32");
+    command->add_option("--warps", options->warps,
+                        "remap in Triton: warps per program; texels beyond their lanes go to registers; default: as "
+                        "many as there are texels for");
     command->add_option("-r,--radius", options->radius, "remap, kernel: texels that the kernel reads beyond its own")
         ->capture_default_str();
-    in_any_case(command->add_option("-k,--kernel", options->kernel_name,
-                                    "remap, kernel: what reads them: box, gaussian, bilateral; average, brightest, "
-                                    "mip-chain and histogram read none. A kernel that is named is printed itself, "
-                                    "without a place for your code"))
+    in_any_case(command->add_option(
+                    "-k,--kernel", options->kernel_name,
+                    "remap, kernel: what reads them: box, gaussian, bilateral; average, brightest, mip-chain and "
+                    "histogram read none. A named kernel is printed complete, without a place for your code"))
         ->default_str("box");
     command->add_option("--filter", options->filter_file,
-                        "remap, kernel: a file of your own filter, in place of --kernel: docs/adding.md");
+                        "remap, kernel: a file with your own filter, in place of --kernel: see docs/adding.md");
     command
         ->add_option("--sigma", options->sigma,
-                     "kernel: its Gaussian weights have this standard deviation, in texels; half the radius without it")
+                     "kernel: standard deviation of its Gaussian weights, in texels; default: half the radius")
         ->check(CLI::Range(1e-3, 1e6));
     command->add_option("--body", options->body_file,
-                        "kernel: statements of your own, in a file, in place of the loop over the texels around each "
-                        "one; they make `value`");
+                        "kernel: a file with your own statements, in place of the loop over the texels around each "
+                        "one; they set `value`");
     CLI::Option* access =
         command
             ->add_option_function<std::string>(
                 "--access", [options](const std::string& name) { options->access = access_names.parse(name); },
-                "remap, kernel: which texels within the radius are read: box (all), gather (some); copy: none, it "
-                "takes no radius")
+                "remap, kernel: which texels within the radius are read: box (all), gather (some), copy (none; takes "
+                "no radius)")
             ->default_str("box");
     command
         ->add_option_function<std::string>(
             "--group-order", [options](const std::string& name) { options->group_order = group_orders.parse(name); },
             "group-order: tiles, strips, linear")
         ->default_str("tiles");
-    command->add_option("--strip-width", options->strip_width, "group-order: groups along x of one strip")
+    command->add_option("--strip-width", options->strip_width, "group-order: workgroups along x in one strip")
         ->default_str("8");
-    command->add_flag("--explain", options->explain, "remap, kernel: say why it is that one, in the comment");
+    command->add_flag("--explain", options->explain, "remap, kernel: explain the choice in the comment");
     command->callback([options, command, access, &globals] {
         require_options_of(options->kind, *command);
         require_one_kernel(*command);

@@ -368,29 +368,32 @@ void try_shader(const TryOptions& options, const Globals& globals) {
 
 void add_try_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand(
-        "try", "your own compute shader in other orders and shapes: checked, timed, a verdict, what to change");
+        "try", "check and time your own compute shader in other orders and shapes; print a verdict and what to change");
     auto options = std::make_shared<TryOptions>();
     command->add_option("SHADER", options->shader, "GLSL, HLSL (.hlsl) or SPIR-V: the pass that is varied");
     command->add_option("--device,--gpu", options->device,
-                        "a device's number, name, product or chip; the first GPU without it");
-    command->add_option("--size", options->size, "of the scene: 3840x2160");
-    command->add_option("--entry", options->entry, "the entry point's name, where there are several");
-    command->add_option("--format", options->formats, "NAME=RGBA16F: of an image whose shader does not say it");
+                        "a device's number, name, product or chip; default: the first GPU");
+    command->add_option("--size", options->size, "size of the scene: 3840x2160");
+    command->add_option("--entry", options->entry, "the entry point's name, if there are several");
+    command->add_option("--format", options->formats,
+                        "NAME=RGBA16F: format of an image, if the shader does not declare it");
     command->add_option("--image", options->images,
-                        "NAME=noise, gradient, zero, poison, or a file (.png, else texels), and @WxH of another size");
+                        "NAME=noise, gradient, zero, poison, or a file (.png, else texels); add @WxH for another size");
     command->add_option("--buffer", options->buffers,
                         "NAME=BYTES, BYTES:noise, BYTES:zero, values:1,width,0.5, or a file");
     command->add_option("--push", options->push,
                         "push constants, in order: 1,0.5,width,height,1/width,1/height (of the scene)");
     command->add_option("--spec", options->constants, "NAME=VALUE or ID=VALUE: a specialization constant");
     command->add_option("--define", options->defines, "NAME or NAME=VALUE, for the compiler of GLSL and HLSL");
-    command->add_option("--groups", options->groups, "workgroups, 240,135,1; as many as cover the size without it");
+    command->add_option("--groups", options->groups, "workgroups: 240,135,1; default: as many as cover the size");
     command->add_option("--over", options->over, "an image whose texels the workgroups cover, in place of the size");
     command->add_option("--sampler", options->sampler,
-                        "linear (the default; nearest where the device filters no such format) or nearest");
-    command->add_option("--pass", options->passes, "once for each pass, in their order, the one that is varied too");
-    command->add_option("--scene", options->scene_file, "all of this as JSON, as --print-scene writes it");
-    command->add_flag("--print-scene", options->print_scene, "print the scene as JSON, to be edited, and run nothing");
+                        "linear (the default; nearest if the device cannot filter the format) or nearest");
+    command->add_option("--pass", options->passes,
+                        "a pass's shader: once per pass, in order, including the pass that is varied");
+    command->add_option("--scene", options->scene_file, "a file with all of this as JSON, as --print-scene prints it");
+    command->add_flag("--print-scene", options->print_scene,
+                      "print the scene as JSON, for you to edit, and run nothing");
     command->add_option("--candidates", options->candidates, "variants to try, at most")
         ->check(CLI::Range(1, 4000))
         ->capture_default_str();
@@ -401,11 +404,10 @@ void add_try_command(CLI::App& app, const Globals& globals) {
         ->check(CLI::Range(0.1, 86400.0))
         ->capture_default_str();
     command->add_option("--variant", options->variant,
-                        "by its name in the table: the one that is written, in place of the best");
+                        "the variant to write, by its name in the table, in place of the best");
     command->add_option("--spirv", options->spirv_file, "a file for the SPIR-V of the best variant");
-    command->add_option(
-        "--code", options->code_file,
-        "a file for the GLSL or HLSL with the best variant in it, to be compiled and dispatched as told");
+    command->add_option("--code", options->code_file,
+                        "a file for the GLSL or HLSL of the best variant, to be compiled and dispatched as printed");
     command->callback([options, &globals] { try_shader(*options, globals); });
 }
 
