@@ -806,10 +806,10 @@ uint64_t parse_modifier(std::string_view text) {
     const std::string wanted = upper(trimmed(text).substr(0, 60));
     std::ranges::stable_sort(names, {}, [&](const std::string& name) { return edit_distance(upper(name), wanted); });
     names.resize(4);
-    throw UsageError(fmt::format(
-        "--modifier {}: this is no DRM format modifier; write its number, 0x0300000000606014, or its name as "
-        "drm_fourcc.h, libdrm or drm_info has it: {}, ..",
-        printable(text, 60), fmt::join(names, ", ")));
+    throw UsageError(
+        fmt::format("--modifier {}: not a DRM format modifier; write its number, 0x0300000000606014, or its name as in "
+                    "drm_fourcc.h, libdrm or drm_info: {}, ..",
+                    printable(text, 60), fmt::join(names, ", ")));
 }
 
 std::string drm_modifier_text(std::string_view modifier) {

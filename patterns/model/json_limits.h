@@ -14,7 +14,7 @@ constexpr size_t max_json_values = size_t{1} << 24;      ///< each takes up to a
 /// the text's end. Whether it is JSON else does not matter.
 void require_json_limits(std::string_view text, std::string_view what);
 
-/// Throws Error of one line: "WHAT: is no JSON: .." with line and column, or the limit that it exceeds.
+/// Throws Error of one line: "WHAT: is not JSON: .." with line and column, or the limit that it exceeds.
 nlohmann::json parse_json(std::string_view text, std::string_view what);
 
 }  // namespace tilewise

@@ -71,7 +71,7 @@ public:
 
     [[noreturn]] void fail(const std::string& name, const std::string& what) const {
         const auto found = request_.parameters.find(name);
-        throw UsageError(fmt::format("--param {}={}: of {} it is {}", printable(name, 30),
+        throw UsageError(fmt::format("--param {}={}: for {} it must be {}", printable(name, 30),
                                      found == request_.parameters.end() ? "" : printable(found->second, 30), mode_,
                                      what));
     }
@@ -83,7 +83,7 @@ private:
 
 void require_element(const Element& element, std::string_view mode) {
     if (std::has_single_bit(element.bytes) && element.bytes <= 16) return;
-    throw UsageError(fmt::format("{} is of elements of 1, 2, 4, 8 or 16 bytes, not {}", mode, element.bytes));
+    throw UsageError(fmt::format("{} has elements of 1, 2, 4, 8 or 16 bytes, not {}", mode, element.bytes));
 }
 
 /// Rows in which x counts bytes, as rows of an equation of elements.
@@ -453,8 +453,9 @@ const Form& form_of(const ModeRequest& request) {
     if (!form) {
         std::vector<std::string> names;
         for (const Form& each : forms()) names.push_back(each.mode.name);
-        throw UsageError(fmt::format("--mode {}: no text here defines it for images of any device; there are {}",
-                                     printable(request.mode, 40), fmt::join(names, ", ")));
+        throw UsageError(
+            fmt::format("--mode {}: not one of the modes that documents define for images of any device: {}",
+                        printable(request.mode, 40), fmt::join(names, ", ")));
     }
     for (const auto& [name, value] : request.parameters)
         if (std::ranges::find(form->parameters, name) == form->parameters.end())

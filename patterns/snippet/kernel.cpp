@@ -19,7 +19,7 @@ void require_kernel(const SnippetRequest& request) {
             fmt::format("no kernel in {}; there are glsl, hlsl, wgsl, msl and cuda", language_name(request.language)));
     const Coord& shape = request.remap.shape;
     if (shape[axis_z] > 1 || shape[axis_s] > 1)
-        throw UsageError(fmt::format("a kernel is of a 2D image, and this pattern's workgroup is {}: --kind remap",
+        throw UsageError(fmt::format("a kernel needs a 2D image, and this pattern's workgroup is {}: give --kind remap",
                                      shape_text(shape)));
     if (element_count(shape) > max_kernel_invocations)
         throw UsageError(

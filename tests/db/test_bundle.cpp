@@ -80,7 +80,7 @@ TEST_CASE("observations are read under any spelling of their name that JSON has,
     CHECK(count(spelt) == all);
     Database database = sample::empty_database(folder / "c.db");
     CHECK(refusal(database, bundle + std::string("\0x", 2)).find("zero byte") != std::string::npos);
-    CHECK(refusal(database, bundle + "{}").find("is no JSON") != std::string::npos);
+    CHECK(refusal(database, bundle + "{}").find("is not JSON") != std::string::npos);
 }
 
 TEST_CASE("a bundle carries every fact, and importing it again adds nothing") {
@@ -384,7 +384,7 @@ TEST_CASE("what is no JSON among a bundle's observations is told by its place in
             std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<long>(text.find(bad)), '\n'));
         const std::string said = refusal(database, text);
         CAPTURE(said);
-        CHECK(said.starts_with("team.json: is no JSON: line "));
+        CHECK(said.starts_with("team.json: is not JSON: line "));
         return said.find("line " + line + ",") != std::string::npos;
     };
     CHECK(said_of("\"device\":1", "\"device\" 1"));

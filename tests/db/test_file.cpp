@@ -146,7 +146,7 @@ TEST_CASE("a file that is no database of ours is refused, and stays as it is") {
     const auto path = folder / "other";
     for (const Access access : {Access::read_only, Access::read_write}) {
         sample::write_file(path, "x,y,byte_offset\n0,0,0\n");
-        CHECK(refusal(path, access) == path.string() + ": is no database: name another file with --db");
+        CHECK(refusal(path, access) == path.string() + ": is not a database: name another file with --db");
         CHECK(sample::file_bytes(path) == "x,y,byte_offset\n0,0,0\n");
 
         std::filesystem::remove(path);

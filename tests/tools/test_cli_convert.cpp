@@ -261,7 +261,7 @@ TEST_CASE("bad input of tile and detile is one line, and leaves no file") {
     fails(folder, detile + extent + device + rgba8 + Command{"--levels", "8"}, 2, "at most 7 levels");
     fails(folder, detile + extent + device + rgba8 + Command{"--levels", "2", "--pitch", "256"}, 2, "one level");
     fails(folder, detile + extent + device + rgba8 + Command{"--layers", "0"}, 2, "layers");
-    fails(folder, detile + extent + device + rgba8 + Command{"--layout", folder / "rows"}, 1, "no JSON");
+    fails(folder, detile + extent + device + rgba8 + Command{"--layout", folder / "rows"}, 1, "is not JSON");
     fails(folder, detile + extent + Command{"--pattern", "linear", "--pitch", "100"} + rgba8, 2,
           "a row of the image has");
     fails(folder,

@@ -571,7 +571,7 @@ TEST_CASE("KTX2: each requirement of the specification on a header's fields is r
     requirements_hold(
         folder, plain, "ktx2",
         {
-            {"identifier: these twelve bytes", {{0, 0x58544baa}}, "is no KTX2 file"},
+            {"identifier: these twelve bytes", {{0, 0x58544baa}}, "is not a KTX2 file"},
             {"vkFormat: a format of Vulkan", {{12, 4711}}, "VkFormat 4711"},
             {"vkFormat: VK_FORMAT_UNDEFINED wants a mapping in the metadata, which is not read",
              {{12, 0}},
@@ -731,7 +731,7 @@ TEST_CASE("DDS: each requirement of the documentation on a header's fields is re
     requirements_hold(
         folder, plain, "dds",
         {
-            {"the magic number", {{0, 0x21534444}}, "is no DDS file"},
+            {"the magic number", {{0, 0x21534444}}, "is not a DDS file"},
             {"DDS_HEADER: dwSize is 124", {{4, 123}}, "another size"},
             {"DDS_PIXELFORMAT: dwSize is 32", {{76, 31}}, "another size"},
             {"DDS_HEADER: readers do not rely on the flags of caps, pixel format and levels", {{8, 0xe}}, ""},

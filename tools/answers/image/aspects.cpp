@@ -179,7 +179,8 @@ OrderEvidence order_of_images(const std::vector<ObservedImage>& observed, const 
                                : text_of_rules(found.device, format),
                     counted(observed.size(), "image"), probe::has_depth_and_stencil(format) ? "aspects" : "planes");
     if (!any_of_format)
-        found.assumed = fmt::format("nobody has probed {} there; other formats' planes lie so", format.name);
+        found.assumed =
+            fmt::format("nobody has probed {} there; the planes of other formats are laid out like this", format.name);
     return found;
 }
 

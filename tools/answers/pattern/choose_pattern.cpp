@@ -201,8 +201,8 @@ ChosenPattern choose_pattern(const db::Database& database, const db::Filter& fil
     chosen.others = patterns.size() - 1;
     if (filter.pattern.empty() && !is_first_aspect(chosen.image.fact))
         throw Error(
-            fmt::format("of {} the {} alone has a pattern there; tilewise layout says what is known of the rest, "
-                        "and --pattern {} asks for that one",
+            fmt::format("of {}, only the {} has a pattern there; tilewise layout says what is known of the rest, and "
+                        "--pattern {} asks for that one",
                         chosen.image.fact.format, chosen.image.fact.aspect, chosen.id));
     return chosen;
 }

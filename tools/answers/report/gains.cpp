@@ -114,7 +114,7 @@ std::vector<std::string> measured_sentences(const std::vector<const ReportGain*>
                     fmt::join(parts, ", "))};
     if (over_morton)
         sentences.push_back(
-            fmt::format("As compared with Morton order in 16x16 it is {} times as fast.", times_text(*over_morton)));
+            fmt::format("Compared with Morton order in 16x16, it is {} times as fast.", times_text(*over_morton)));
     const std::string extents =
         all.smallest == all.largest
             ? extent_text(Extent_px{all.largest[0], all.largest[1], 1})

@@ -49,8 +49,8 @@ NamedSide open_side(const DiffOptions& options, const Globals& globals, size_t s
     const std::string file = named ? options.files[options.files.size() == 2 ? side : 0] : "";
     std::error_code unknown;
     if (named && std::filesystem::is_regular_file(system::path_of(file), unknown) && !is_sqlite_file(file))
-        throw Error(fmt::format("{}: is no database; of a bundle one is made by tilewise --db NEW db import {}", file,
-                                shell_word(file)));
+        throw Error(fmt::format("{}: is not a database; to make one from a bundle: tilewise --db NEW db import {}",
+                                file, shell_word(file)));
     // That the user has no database yet is said once.
     NamedSide opened{named       ? db::open_database(file, db::Access::read_only)
                      : side == 0 ? open_to_read(globals)
@@ -154,7 +154,7 @@ void print_rules(const RuleDifference& rules, bool same_device, bool all) {
     for (const RulePair& pair : rules.pairs) {
         if (pair.differing == 0 && !all) continue;
         const std::string device = same_device ? pair.a.device.name + ", " : "";
-        add_once(lines, fmt::format("  {}{} {}: {} of {} images drawn at random lie otherwise{}", device,
+        add_once(lines, fmt::format("  {}{} {}: {} of {} images drawn at random are laid out differently{}", device,
                                     formats_text(pair.formats), image_type_name(pair.a.fact.image_type), pair.differing,
                                     pair.images, pair.first.empty() ? "" : ", first " + pair.first));
     }

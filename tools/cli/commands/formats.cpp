@@ -101,10 +101,10 @@ void list_formats(const Question& question, const std::vector<std::string>& word
     }
     if (rows.size() == 1) {
         if (const auto known = std::ranges::count_if(probe::known_formats(), has_words); asked && known > 0)
-            throw Error(fmt::format("nothing is known of {} there: no image was read, and no rule was learned",
+            throw Error(fmt::format("nothing is known about {} on that GPU: no image was read, and no rule was learned",
                                     known == 1 ? "that format" : fmt::format("any of these {} formats", known)));
         if (words.size() == 1) probe::format_named(words.front());  // names those that are near it
-        throw UsageError("no format there has all these words in its name; tilewise formats lists them");
+        throw UsageError("no format's name has all these words; tilewise formats lists all formats");
     }
     if (globals.json) return print_json(json);
     print_table(rows);

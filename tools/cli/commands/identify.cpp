@@ -135,7 +135,7 @@ nlohmann::ordered_json broken_json(const Verdict& verdict) {
 
 std::string why_not(const Verdict& verdict, std::span<const std::byte> dump) {
     if (std::ranges::adjacent_find(dump, std::not_equal_to()) == dump.end())
-        return "all its bytes are the same; an image with a picture in it is needed";
+        return "all its bytes are the same; give the dump of an image with a picture in it";
     if (verdict.noise.standard_errors < min_standard_errors || verdict.noise.gain() < min_confidence)
         return "the best reading is not clearly smoother than noise; check extent, format and --base; or the contents "
                "are noise, compressed or of one color";
@@ -150,7 +150,7 @@ std::string why_not(const Verdict& verdict, std::span<const std::byte> dump) {
 
 Subject subject_of(const IdentifyOptions& options, const InputBytes& file) {
     if (options.format.empty() == (options.element_bytes == 0))
-        throw UsageError("give the elements by either --format or --element-bytes");
+        throw UsageError("give either --format or --element-bytes");
     Subject subject = {file.name(), {options.element_bytes, 1, 1}, {file.bytes(), unit_extent, {}}};
     Dump& dump = subject.dump;
     if (!options.format.empty()) {

@@ -32,7 +32,7 @@ Coord parse_texel(const std::string& text) {
         const auto [last, error] = std::from_chars(fields[i].data(), end, at[i]);
         good = error == std::errc() && last == end;
     }
-    if (!good) throw UsageError(fmt::format("--at {}: this is no texel; write 77,133, or 77,133,5 with depth", text));
+    if (!good) throw UsageError(fmt::format("--at {}: not a texel; write 77,133, or 77,133,5 with depth", text));
     return at;
 }
 
@@ -95,7 +95,7 @@ Aspect aspect_of(const LayoutOptions& options, const ImageLayout& image) {
     if (aspects.size() == 1) return aspects.front();
     std::string names;
     for (Aspect aspect : aspects) names += fmt::format("{}{}", names.empty() ? "" : ", ", aspect_name(aspect));
-    throw UsageError(fmt::format("of which aspect? give --aspect: {}", names));
+    throw UsageError(fmt::format("the image has several aspects; give --aspect: {}", names));
 }
 
 /// The byte offset of each texel, a line each.
@@ -204,7 +204,7 @@ void write_table(const LayoutOptions& options, const ImageLayout& image) {
 
 void tell_layout(const LayoutOptions& options, const Globals& globals) {
     if (!options.table.empty() && !options.at.empty())
-        throw UsageError("--at and --table are two questions: ask one at a time");
+        throw UsageError("--at and --table ask for different things: give one of them");
     if (options.table == "-" && globals.json)
         throw UsageError("table and JSON would both go to standard output: write the table to a file");
     if (!options.table.empty() && options.sample)

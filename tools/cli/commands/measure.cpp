@@ -56,7 +56,7 @@ MeasurePlan plan_of(const MeasureOptions& options) {
     }
     plan.radii = options.radii;
     if ((plan.kernels.empty() && !plan.filter) || plan.formats.empty() || plan.sizes.empty() || plan.radii.empty())
-        throw UsageError("--kernel, --format, --extent and --radius must each name one thing at least");
+        throw UsageError("--kernel, --format, --extent and --radius each need at least one value");
     require_radii(plan.kernels, plan.radii);
     return plan;
 }
@@ -109,10 +109,10 @@ void print_verdicts(const MeasuredDevice& measured, const Workbench& bench, bool
     }
     print_table(rows);
     print_line(fmt::format("methods and orders: {} timed, {} left out{}, {} that the device cannot run{}", timed,
-                           left_out, is_interrupted ? "" : " for want of time", cannot,
+                           left_out, is_interrupted ? "" : " for lack of time", cannot,
                            left_out + cannot > 0 ? "; --json lists them" : ""));
     if (!measured.left_out.empty())
-        print_line(fmt::format("left out{}: {}{}", is_interrupted ? "" : " for want of time",
+        print_line(fmt::format("left out{}: {}{}", is_interrupted ? "" : " for lack of time",
                                some_of(measured.left_out, 3, cell_and_extent),
                                is_interrupted ? "" : "; a longer --seconds helps"));
     for (const MeasuredVerdict& verdict : measured.verdicts)
@@ -205,8 +205,8 @@ void measure_device(const MeasureOptions& options, const Globals& globals) {
     }
     for (const std::string& format : probed.unread)
         print_warning(
-            fmt::format("How {} lays out {} was not found: row and Morton order alone are timed; tilewise "
-                        "probe --formats {} says why.",
+            fmt::format("How {} lays out {} was not found: only row and Morton order are timed; tilewise probe "
+                        "--formats {} says why.",
                         device.name, format, format));
     const std::unique_ptr<Workbench> bench = open_workbench(std::to_string(device.index));
     bench->context.variants = std::make_shared<VariantCache>(open_variant_cache(

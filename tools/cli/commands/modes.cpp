@@ -62,7 +62,7 @@ void list_modes(const Question& question, const std::vector<std::string>& words,
         for (db::KeptPattern& pattern : db::kept_patterns(database))
             if (has_words_of(pattern.name, words)) kept.push_back(std::move(pattern));
     if (modes.empty() && defined.empty() && kept.empty())
-        throw Error("no mode there has all these words in its name; tilewise modes lists them");
+        throw Error("no mode's name has all these words; tilewise modes lists all modes");
     if (globals.json) {
         nlohmann::ordered_json json = {{"modes", nlohmann::ordered_json::array()},
                                        {"defined", nlohmann::ordered_json::array()},

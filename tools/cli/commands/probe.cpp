@@ -355,8 +355,9 @@ void check_devices_modifiers(const ProbeOptions& options, const Globals& globals
     if (asked == 0)
         throw Error("no device here lists DRM format modifiers for these formats (VK_EXT_image_drm_format_modifier)");
     if (differing > 0)
-        throw Error(fmt::format("{} of {} modifiers lie otherwise than their names say; please report the lines above",
-                                differing, asked));
+        throw Error(
+            fmt::format("{} of {} modifiers have another layout than their names say; please report the lines above",
+                        differing, asked));
 }
 
 void probe_devices(const ProbeOptions& options, const Globals& globals) {

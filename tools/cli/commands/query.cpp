@@ -149,7 +149,7 @@ void query_patterns(const Question& question, const std::string& pattern_prefix,
         require_known(question.format);  // what no command knows is wrong usage here, too
         if (!question.usage.empty()) probe::usage_named(question.usage);
         if (Scope of_alike = asked; !take_alike_format(database, of_alike, question.format).empty())
-            throw Error(fmt::format("nobody has probed {} there: ask for {}, whose elements have as many bytes",
+            throw Error(fmt::format("nobody has probed {} there: ask for {}, whose elements have the same size",
                                     question.format.name, of_alike.filter.format));
         throw Error(why_not_observed(database, filter) +
                     (filter.extent ? "; tilewise layout answers for images of other sizes" : ""));
@@ -165,7 +165,7 @@ void query_patterns(const Question& question, const std::string& pattern_prefix,
     if (question.modifier && is_text) print_modifier(decode_modifier(*question.modifier));
     if (question.modifier && patterns.empty()) {
         // What the number says is an answer, whether anybody has probed such an image or not.
-        print_note("No image with this modifier's pattern was read that the other options name.");
+        print_note("No image with this modifier's pattern was read that matches the other options.");
         return;
     }
     if (question.modifier && is_text) print_text("\n");

@@ -33,7 +33,7 @@ void write_report(const ReportOptions& options, const Globals& globals) {
     if (options.output == "-" && globals.json)
         throw UsageError("page and JSON would both go to standard output: write the page to a file");
     if (options.open && (options.output.empty() || options.output == "-"))
-        throw UsageError("--open shows a page that is written to a file: name it with --output");
+        throw UsageError("--open needs a page in a file: name it with --output");
     ReportRequest request = {options.gpus, options.drivers, parse_extent(options.extent), {}};
     if (!options.format.said.empty()) {
         require_known(options.format);

@@ -49,8 +49,9 @@ void tell_intent(const probe::DeviceInfo& device, const ShareOptions& options, c
                     device.name, fmt::join(parts, ", "), options.seconds,
                     options.learn ? fmt::format(", and {:.0f} s to learn rules", learning_seconds) : "", database));
     print_note(
-        "The text will name the device, its driver and their versions, and say how images lie and what was timed here; "
-        "no UUID, and no name of a user, a host or a file. Nothing is sent: you do that, or not.");
+        "The text will name the device, its driver and their versions, and say how images are laid out and what was "
+        "timed here; it has no UUID and no name of a user, a host or a file. Nothing is sent: whether you send it is "
+        "up to you.");
 }
 
 /// What the text has, as the lines of a table.
@@ -76,11 +77,11 @@ void print_result(const db::SharedFacts& shared, const ReadForSharing& read, con
     std::vector<Row> rows = contents(shared);
     if (!read.left_out.empty())
         rows.push_back(
-            {"left out", fmt::format("for want of time: {}; the next run reads them", fmt::join(read.left_out, ", "))});
+            {"left out", fmt::format("for lack of time: {}; the next run reads them", fmt::join(read.left_out, ", "))});
     for (const std::string& line : read.refused) rows.push_back({"left out", line});
     rows.push_back({"file", fmt::format("{}, {} characters", file.empty() ? "none" : file, text.size())});
-    rows.push_back({"send to", address.empty() ? "whoever keeps the catalog that this program came with: this build "
-                                                 "names no address (TILEWISE_SHARE_ADDRESS)"
+    rows.push_back({"send to", address.empty() ? "the maintainer of the catalog that this program came with; this "
+                                                 "build names no address (TILEWISE_SHARE_ADDRESS)"
                                                : std::string(address)});
     print_columns(rows);
     print_text("\n" + text);
@@ -122,7 +123,7 @@ std::string write_text_file(const std::string& text, const probe::DeviceInfo& de
     try {
         write_whole_file(file, text);
     } catch (const Error& error) {
-        print_warning(fmt::format("The text is in no file: {}.", error.what()));
+        print_warning(fmt::format("The text was not saved to a file: {}.", error.what()));
         return "";
     }
     return file;
@@ -154,8 +155,8 @@ void share(const ShareOptions& options, const Globals& globals) {
         throw Error(fmt::format("interrupted; what was read is kept in {}: run it again for the rest", database.path));
     const db::SharedFacts shared = db::share_facts(database, device_fact(device), driver_fact(device));
     if (shared.observations == 0)
-        throw Error(
-            fmt::format("nothing could be read of {}: tilewise probe --device {} says why", device.name, device.index));
+        throw Error(fmt::format("nothing could be read from {}: tilewise probe --device {} says why", device.name,
+                                device.index));
     const std::string text = shared_text(shared.bundle);
     const std::string file = write_text_file(text, device, options);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -163,7 +164,7 @@ void share(const ShareOptions& options, const Globals& globals) {
     print_result(shared, read, file, text);
     flush_stdout();
     if (file.empty() && !options.output.empty() && options.output != "-")
-        throw Error(fmt::format("{} was not written; the text stands above", printable(options.output, 200)));
+        throw Error(fmt::format("{} was not written; the text is printed above", printable(options.output, 200)));
 }
 
 }  // namespace

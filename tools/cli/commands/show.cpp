@@ -63,7 +63,7 @@ std::string small_level_text(const std::vector<db::ObservationRow>& evidence) {
     }
     if (first == UINT32_MAX || first == 0) return "";
     return fmt::format(
-        "Only small levels of mip chains were seen with this pattern ({}): level 0 of an image has another.",
+        "Only small levels of mip chains were seen with this pattern ({}): level 0 of an image has another pattern.",
         first == last ? fmt::format("level {}", first) : fmt::format("levels {} to {}", first, last));
 }
 
@@ -190,7 +190,7 @@ bool has_mode(const Rule& rule, const std::string& name) {
         images += " in the mode " + mode;
         options.emplace_back("--mode");
     }
-    throw Error(fmt::format("there is no rule of {}; without {} all rules are shown", printable(images),
+    throw Error(fmt::format("there is no rule for {}; leave out {} to see all rules", printable(images),
                             fmt::join(options, " and ")));
 }
 
@@ -207,7 +207,7 @@ void show_rules(const ShowOptions& options, const Globals& globals) {
         if (!has_mode(rule_from_json(row.fact.rule), options.image.about.mode)) return true;
         return !has_names(row.fact.formats, asked.filter.format) || !has_names(row.fact.usage, asked.filter.usage);
     });
-    if (!any_rule) throw Error("no rule is known of that; `tilewise probe --learn` learns a device's rules");
+    if (!any_rule) throw Error("no such rule is known; `tilewise probe --learn` learns a device's rules");
     if (rules.empty()) fail_by_conditions(asked.filter, options.image.about.mode);
     std::ranges::stable_sort(rules, {}, [](const db::ImageRuleRow& row) {
         return std::pair(rule_from_json(row.fact.rule).samples, !is_of_kernels(row));

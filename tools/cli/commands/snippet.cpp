@@ -45,7 +45,7 @@ Coord shape_of(const std::string& text) {
         const Extent_px sides = parse_extent(text);
         return {sides[0], sides[1], sides[2], 1};
     } catch (const UsageError&) {
-        throw UsageError(fmt::format("--shape {}: this is no shape of a workgroup; write 32x8", text));
+        throw UsageError(fmt::format("--shape {}: not the shape of a workgroup; write 32x8", text));
     }
 }
 
@@ -95,13 +95,13 @@ struct ChosenRemap {
 NamedKernel kernel_of(const SnippetOptions& options) {
     const bool has_filter = !options.filter_file.empty();
     if (options.access == ImageAccess::copy && options.radius > 0)
-        throw UsageError("--access copy reads no neighbours: leave --radius out, or say --access box or gather");
+        throw UsageError("--access copy reads no neighbours: leave --radius out, or give --access box or gather");
     const std::string& name = options.kernel_name;
     NamedKernel kernel = named_kernel(name.empty() ? "box" : name, options.filter_file,
                                       options.radius > 0 ? std::optional(options.radius) : std::nullopt, 0);
     if (options.radius == 0 && (has_filter || (!name.empty() && family_named(name).has_radius)))
         throw UsageError(
-            fmt::format("which radius has {}? give it, up to {}: --radius 2", kernel.name, kernels::max_filter_radius));
+            fmt::format("{} needs a radius of up to {}: --radius 2", kernel.name, kernels::max_filter_radius));
     return kernel;
 }
 
@@ -109,13 +109,13 @@ NamedKernel kernel_of(const SnippetOptions& options) {
 void require_kernel_options(const SnippetOptions& options) {
     const bool has_body = !options.body_file.empty();
     if (has_body && options.kind != SnippetKind::kernel)
-        throw UsageError("--body is a part of a whole kernel: say --kind kernel");
+        throw UsageError("--body is part of a whole kernel: give --kind kernel");
     if (has_body && !options.filter_file.empty())
         throw UsageError("--body and --filter: a loop for code of your own has no filter; leave one of them out");
     const bool has_weights =
         options.kernel_name == "gaussian" || options.kernel_name == "bilateral" || !options.filter_file.empty();
     if (options.sigma > 0 && (!has_weights || options.kind != SnippetKind::kernel))
-        throw UsageError("--sigma says of which weights a kernel is: say --kind kernel and --kernel gaussian");
+        throw UsageError("--sigma sets the weights of a kernel: give --kind kernel and --kernel gaussian");
 }
 
 /// The workgroup that the options ask for.
@@ -144,10 +144,9 @@ ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, 
     }
     constexpr std::string_view of_64 = "rdna";
     if (options.order == of_64)
-        throw UsageError(
-            fmt::format("--order {}: it is one of 64 invocations, and this workgroup has {}: give "
-                        "--invocations 64",
-                        of_64, derivation.request.invocations));
+        throw UsageError(fmt::format(
+            "--order {}: that order is for 64 invocations, and this workgroup has {}: give --invocations 64", of_64,
+            derivation.request.invocations));
     throw UsageError(
         no_such_name(fmt::format("order of {} invocations", derivation.request.invocations), options.order, names));
 }
@@ -352,8 +351,8 @@ void finish_snippet(const SnippetOptions& options, const Globals& globals, Snipp
     if (request.kind == SnippetKind::kernel) {
         if (image.type != ImageType::two_d || image.samples > 1)
             throw UsageError(
-                fmt::format("a kernel is of a 2D image of one sample, and this pattern is one of a {} image, "
-                            "samples {}: --kind remap",
+                fmt::format("a kernel needs a 2D image with one sample, and this pattern is that of a {} image, "
+                            "samples {}: give --kind remap",
                             image_type_name(image.type), image.samples));
         request.format = image.format;
         request.radius = options.kernel.radius;
@@ -369,7 +368,7 @@ void finish_snippet(const SnippetOptions& options, const Globals& globals, Snipp
         request.subgroup_size =
             subgroup_size_of(device, static_cast<uint32_t>(element_count(request.remap.shape)), options.subgroup);
         if (options.warps && request.language != Language::triton)
-            throw UsageError("--warps is of --lang triton: leave it out");
+            throw UsageError("--warps is for --lang triton: leave it out");
         request.warps = options.warps;
         request.group_order = remap.groups;
         request.provenance += remap.evidence + access_text(options);
@@ -379,7 +378,7 @@ void finish_snippet(const SnippetOptions& options, const Globals& globals, Snipp
         if (!options.body_file.empty()) request.body = body_in(options.body_file);
     }
     if (options.strip_width && options.group_order != GroupOrderKind::strips)
-        throw UsageError("--strip-width is of --group-order strips: leave it out");
+        throw UsageError("--strip-width is for --group-order strips: leave it out");
     if (request.kind == SnippetKind::group_order)
         request.group_order = derive_group_order(pattern, remap_for_groups(pattern, options, device),
                                                  options.group_order, options.strip_width.value_or(8));
@@ -407,8 +406,8 @@ void print_said_snippet(const SnippetOptions& options, const Globals& globals, c
         KnownDevice{}, [] { return std::optional<ChosenRemap>(); },
         [](const SnippetRequest&) -> kernels::MethodCode {
             throw UsageError(
-                "--kernel: a pattern that is said is of no GPU, and methods are advised for one: give --gpu "
-                "in its place, or leave --kernel out for a loop of your own");
+                "--kernel: methods are advised for a GPU, and a given pattern has none: give --gpu in its place, or "
+                "leave --kernel out for a loop of your own");
         }};
     finish_snippet(options, globals, std::move(request), image, nothing_known);
 }
@@ -488,7 +487,7 @@ void require_options_of(SnippetKind kind, const CLI::App& command) {
         const std::string& text = option->get_description();
         const auto kinds = by_words.find(text.substr(0, text.find(':')));
         if (option->count() == 0 || kinds == by_words.end() || std::ranges::count(kinds->second, kind) > 0) continue;
-        throw UsageError(fmt::format("{} is of --kind {}, and this is --kind {}: leave it out", option->get_name(),
+        throw UsageError(fmt::format("{} is for --kind {}, and this is --kind {}: leave it out", option->get_name(),
                                      kinds->first, snippet_kind_name(kind)));
     }
 }

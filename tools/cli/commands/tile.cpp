@@ -109,7 +109,7 @@ TextureFile read_texture(Container container, const InputBytes& in) {
 }
 
 TextureFile make_texture(Container container, const ImageLayout& image) {
-    if (image.format.empty()) throw UsageError("such a file says of what format its texels are: give --format");
+    if (image.format.empty()) throw UsageError("such a file names the format of its texels: give --format");
     if (image.samples > 1) throw Error("KTX2 and DDS files have one sample a texel; write raw rows");
     TextureImage texture = {image};
     texture.is_cube = image.layers % faces_of_cube == 0 && has_names(image.flags, "cube-compatible");

@@ -42,7 +42,7 @@ struct TryOptions {
 std::pair<std::string, std::string> named_value(const std::string& text, const char* option) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-        throw UsageError(fmt::format("{}: {} is no NAME=VALUE", option, printable(text, 100)));
+        throw UsageError(fmt::format("{}: {} is not NAME=VALUE", option, printable(text, 100)));
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
@@ -55,7 +55,7 @@ std::array<uint32_t, 3> groups_in(const std::string& text) {
         constexpr uint32_t most = 1 << 20;
         if (i > 2 || parsed.ec != std::errc() || parsed.ptr != sides[i].data() + sides[i].size() || side == 0 ||
             side > most)
-            throw UsageError(fmt::format("--groups: {} are no numbers of workgroups; write 240,135 or 240,135,1",
+            throw UsageError(fmt::format("--groups: {} is not a number of workgroups; write 240,135 or 240,135,1",
                                          printable(text, 100)));
         groups[i] = side;
     }
@@ -113,7 +113,7 @@ SceneText scene_in(const TryOptions& options) {
         if (!options.shader.empty()) {
             const auto found = std::ranges::find(scene.passes, options.shader, &PassText::shader);
             if (found == scene.passes.end())
-                throw UsageError(fmt::format("{} is no pass of {}", printable(options.shader, 200),
+                throw UsageError(fmt::format("{} is not a pass of {}", printable(options.shader, 200),
                                              printable(options.scene_file, 200)));
             scene.varied = static_cast<size_t>(found - scene.passes.begin());
         }
@@ -124,12 +124,12 @@ SceneText scene_in(const TryOptions& options) {
         const auto found = std::ranges::find(scene.passes, options.shader, &PassText::shader);
         if (found == scene.passes.end())
             throw UsageError(
-                fmt::format("--pass: the passes in their order, with {} among them", printable(options.shader, 200)));
+                fmt::format("--pass: give all passes in their order, including {}", printable(options.shader, 200)));
         scene.varied = static_cast<size_t>(found - scene.passes.begin());
     }
     if (!options.size.empty()) {
         const Extent_px extent = parse_extent(options.size);
-        if (extent[2] != 1) throw UsageError("--size: of two sides; write 3840x2160");
+        if (extent[2] != 1) throw UsageError("--size: give two sides; write 3840x2160");
         scene.size = {static_cast<uint32_t>(extent[0]), static_cast<uint32_t>(extent[1])};
     }
     PassText& pass = scene.passes[scene.varied];
@@ -160,7 +160,7 @@ std::vector<TriedShader> shaders_of(const SceneText& scene) {
     constexpr size_t most = 16 << 20;
     if (scene.passes.size() > max_scene_passes)
         throw UsageError(
-            fmt::format("the scene has {} passes, and {} at most are run", scene.passes.size(), max_scene_passes));
+            fmt::format("the scene has {} passes, and at most {} can be run", scene.passes.size(), max_scene_passes));
     for (const PassText& pass : scene.passes)
         shaders.push_back(read_shader(pass.shader, read_whole_file(pass.shader, most), pass.entry, pass.defines));
     return shaders;
@@ -229,7 +229,8 @@ size_t chosen_variant(const TryPlan& plan, const TryVerdict& verdict, const std:
     if (wanted.empty()) return verdict.best;
     const auto found = std::ranges::find(plan.trial.variants, wanted, &TrialVariant::name);
     if (found == plan.trial.variants.end())
-        throw UsageError(fmt::format("--variant: none is called {}; the table names them", printable(wanted, 100)));
+        throw UsageError(
+            fmt::format("--variant: no variant is called {}; the table lists them", printable(wanted, 100)));
     return static_cast<size_t>(found - plan.trial.variants.begin());
 }
 
@@ -353,11 +354,11 @@ void try_shader(const TryOptions& options, const Globals& globals) {
         const ShaderCandidate& candidate = plan.candidates[chosen];
         if (!candidate.constants.empty() && candidate.is_reordered())
             throw Error(
-                fmt::format("{}: no text is written of a shader that is in another order and whose workgroups "
-                            "specialization constants give their size; --spirv writes it",
+                fmt::format("{}: a shader whose specialization constants set the size of its workgroups has no text in "
+                            "another order; --spirv writes it",
                             plan.trial.variants[chosen].name));
         if (!candidate.constants.empty())
-            throw Error(fmt::format("{} is the shader as it is with other specialization constants: {}",
+            throw Error(fmt::format("{} is the unchanged shader with other specialization constants: {}",
                                     plan.trial.variants[chosen].name, how_to_launch(plan, chosen)));
         write_whole_file(options.code_file,
                          changed_source(shader, scene.passes[scene.varied], plan.grids[0], candidate.variant));

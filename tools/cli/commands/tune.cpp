@@ -53,7 +53,7 @@ void require_complete(const Search& search) {
     const Measurements& last = search.rounds.back().measured;
     if (last.hung) end_with_device_at_work(last.failure);
     if (!last.failure.empty()) throw Error(last.failure);
-    if (interrupted) throw Error("interrupted; what is printed is of the rounds that were run, and is not kept");
+    if (interrupted) throw Error("interrupted; the result is that of the rounds that were run, and is not kept");
     if (search.wrong.empty()) return;
     const auto& [candidate, reason] = search.wrong.front();
     const std::shared_ptr<const FilterText>& filter = search.request.cell.filter;

@@ -71,7 +71,7 @@ Plan plan_of(const ValidateOptions& options) {
     plan.size = {extent[0], extent[1]};
     plan.radii = options.radii;
     if ((plan.kernels.empty() && !plan.filter) || plan.orders.empty() || plan.radii.empty())
-        throw UsageError("--kernel, --order and --radius must each name one thing at least");
+        throw UsageError("--kernel, --order and --radius each need at least one value");
     require_radii(plan.kernels, plan.radii);
     return plan;
 }
@@ -167,7 +167,7 @@ std::map<Format, LearnedPattern> learned_patterns(const Run& run, const Plan& pl
     for (const Format format : plan.formats) {
         const LearnedPattern& learned = patterns[format] = learned_pattern(run.database, run.bench, format);
         if (learned.is_row)
-            print_note(fmt::format("{} is linear here: learned is row order, and is not measured twice.",
+            print_note(fmt::format("{} is linear here: the learned order is row order, and is not measured twice.",
                                    traits_of(format).name));
     }
     return patterns;

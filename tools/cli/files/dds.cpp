@@ -294,9 +294,9 @@ TextureFile make_dds(const TextureImage& image) {
 
 TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) {
     const auto fail = [&](const std::string& what) { throw Error(fmt::format("{}: {}", name, what)); };
-    if (bytes.size() < header_end || number_at<uint32_t>(bytes, 0) != fourcc("DDS ")) fail("is no DDS file");
+    if (bytes.size() < header_end || number_at<uint32_t>(bytes, 0) != fourcc("DDS ")) fail("is not a DDS file");
     const auto word = [&](size_t i) { return number_at<uint32_t>(bytes, 4 + 4 * i); };
-    if (word(word_size) != 124 || word(word_pixel_size) != 32) fail("is no DDS file: its header has another size");
+    if (word(word_size) != 124 || word(word_pixel_size) != 32) fail("is not a DDS file: its header has another size");
 
     TextureFile file;
     TextureImage& image = file.image;

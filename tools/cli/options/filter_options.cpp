@@ -14,9 +14,10 @@ namespace {
 void add_parameter(const std::string& text, ModeParameters& parameters) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-        throw UsageError(fmt::format("--param {}: this is no parameter; write gobs=16", printable(text, 40)));
+        throw UsageError(
+            fmt::format("--param {}: not a parameter; write NAME=VALUE, such as gobs=16", printable(text, 40)));
     if (!parameters.emplace(to_lower(text.substr(0, equals)), text.substr(equals + 1)).second)
-        throw UsageError(fmt::format("--param {}: it is said twice", printable(text, 40)));
+        throw UsageError(fmt::format("--param {}: given twice", printable(text, 40)));
 }
 
 }  // namespace

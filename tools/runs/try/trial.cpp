@@ -100,7 +100,7 @@ private:
         }
         if (is_done_ || is_refused_) return true;
         if (!has_lost_)
-            lose(at_, is_late         ? fmt::format("did not come to its end in {:g} s", patience_seconds())
+            lose(at_, is_late         ? fmt::format("did not finish in {:g} s", patience_seconds())
                       : end.succeeded ? "the process ended early"
                                       : fmt::format("the driver died of it ({})", end.cause));
         if (!state_.failures[0].empty()) {

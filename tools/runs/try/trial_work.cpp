@@ -48,7 +48,7 @@ private:
     /// What went wrong with one run, in words; the device is lost or hung after most of these.
     std::string in_words(const vulkan::VulkanError& error) const {
         if (error.result == VK_TIMEOUT)
-            return fmt::format("did not come to its end in {:g} s: has it an endless loop? --timeout gives it longer",
+            return fmt::format("did not finish in {:g} s: does it have an endless loop? --timeout allows it more",
                                trial_.timeout_seconds);
         return fmt::format("the device failed: {}", error.what());
     }
