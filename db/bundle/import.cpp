@@ -312,7 +312,7 @@ void require_format(Object& document) {
     std::string format;
     read_value(document, "format", format, Presence::optional);
     if (format != "tilewise-bundle")
-        document.fail("format", "is not \"tilewise-bundle\": this is no bundle of tilewise");
+        document.fail("format", "is not \"tilewise-bundle\": this is not a bundle of tilewise");
     uint64_t version = 0;
     read_value(document, "version", version, Presence::required);
     if (version > bundle_version)

@@ -348,7 +348,7 @@ std::string body_lines(const EmittedKernel& kernel, const KernelWords& words) {
     const auto line = [&](const std::string& type, const char* name, bool constant, const std::string& value) {
         return fmt::format("    {}{};\n", declaration(language, type, name, constant), value);
     };
-    std::string text = begin + "the mean of those around it.\n";
+    std::string text = begin + "the mean of the texels around it.\n";
     text +=
         line(texel_type, "sum", false, floats_text(language, std::vector<std::string>(kernel.components(), "0.0f")));
     std::string indent = "    ";

@@ -35,7 +35,7 @@ std::string axis_names(const std::vector<Axis>& axes) {
 }
 
 unsigned log2_of(uint32_t count, const char* what) {
-    if (!std::has_single_bit(count)) throw UsageError(fmt::format("{} {}: Triton has powers of two", what, count));
+    if (!std::has_single_bit(count)) throw UsageError(fmt::format("{} {}: Triton takes powers of two", what, count));
     return log2_exact(count);
 }
 

@@ -424,7 +424,7 @@ TEST_CASE("check finds what SQLite cannot know to be wrong") {
     CHECK(faults_after("DELETE FROM pattern_use") == faults);
     CHECK(faults_after("UPDATE pattern_use SET extents = '1x1x1'") == faults);
     CHECK(faults_after("UPDATE pattern_use SET extents = '1x1'") ==
-          std::vector<std::string>{"pattern_use 1 cannot be read: extents: \"1x1\" is no list of them"});
+          std::vector<std::string>{"pattern_use 1 cannot be read: extents: \"1x1\" is not a list of extents"});
     CHECK(faults_after("UPDATE pattern_use SET formats = formats || char(10) || formats").empty());
     const std::string block = pattern_id(sample::gob_of_16().pattern);
     for (const char* change : {"name = 'Tile4'", "size = ''", "modifier = 'LINEAR'"}) {

@@ -55,7 +55,7 @@ TEST_CASE("an observation that no image can have is refused by its place") {
         {"image usage is called 'seen'", [](nlohmann::json& o) { o["usage"] = "sampled,seen"; }},
         {"image flag is called 'flat'", [](nlohmann::json& o) { o["flags"] = "flat"; }},
         {"is written color,sampled", [](nlohmann::json& o) { o["usage"] = "color-attachment,sampled"; }},
-        {"route: \"telepathy\" is none of", [](nlohmann::json& o) { o["route"] = "telepathy"; }},
+        {"route: \"telepathy\" is not one of", [](nlohmann::json& o) { o["route"] = "telepathy"; }},
     };
     for (const auto& [said, change] : impossible) {
         CAPTURE(said);

@@ -172,7 +172,7 @@ TEST_CASE("snippet --shape gives memory order in that box, or any other order in
     const Ended ended = snippet(arguments);
     CHECK(ended.out.find("workgroup of 32x8;") != std::string::npos);
     CHECK(ended.out.find("x0 x1 y0 y1 x2 | y2 x3 x4 ") != std::string::npos);
-    CHECK(ended.out.find("Shape 32x8: as it was asked for.") != std::string::npos);
+    CHECK(ended.out.find("Shape 32x8: as requested.") != std::string::npos);
     arguments.insert(arguments.end(), {"--order", "morton"});
     CHECK(snippet(arguments).out.find("workgroup of 32x8;") != std::string::npos);
 }

@@ -259,7 +259,7 @@ std::string access_text(const SnippetOptions& options) {
     if (options.radius == 0) return "";
     return options.access == ImageAccess::gather
                ? "for a kernel that reads some texels anywhere within the radius (--access gather)\n"
-               : "for a kernel that reads every texel within the radius; of some of them: --access gather\n";
+               : "for a kernel that reads every texel within the radius; for some of them: --access gather\n";
 }
 
 /// A kernel runs over linear images, too.

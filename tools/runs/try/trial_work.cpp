@@ -135,7 +135,7 @@ private:
             Job job;
             job.kernel = trial_.scenes[0].passes[trial_.varied_pass].name;
             job.method = trial_.variants[i].name;
-            job.subject = "--timeout gives it longer";
+            job.subject = "--timeout allows it more";
             job.record = [this, i](VkCommandBuffer commands) {
                 scene_->record(commands, trial_.varied_pass, *pipelines_[i]);
             };
