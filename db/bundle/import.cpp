@@ -219,7 +219,8 @@ public:
 
     void refuse_unused(const Object& document) const {
         for (const auto& [id, content] : contents_)
-            if (content.by_probes.empty()) document.fail("rule_contents", fmt::format("no rule says what {} does", id));
+            if (content.by_probes.empty())
+                document.fail("rule_contents", fmt::format("no rule has the content {}", id));
     }
 
 private:
@@ -263,7 +264,7 @@ public:
     void refuse_unused(const Object& document) const {
         for (const auto& [id, content] : contents_)
             if (!used_.contains(id))
-                document.fail("usage_sizes_contents", fmt::format("no fact says what {} does", id));
+                document.fail("usage_sizes_contents", fmt::format("no fact has the content {}", id));
     }
 
 private:

@@ -182,7 +182,7 @@ void require_file(const fs::path& path, Access access) {
         if (error)
             throw Error(fmt::format("{}: its folder cannot be created: {}", system::text_of(path), error.message()));
     } else if (!fs::is_regular_file(status)) {
-        throw Error(fmt::format("{}: is no file that can be read: name another with --db", system::text_of(path)));
+        throw Error(fmt::format("{}: is not a file that can be read: name another with --db", system::text_of(path)));
     }
 }
 

@@ -396,7 +396,7 @@ const std::vector<Form>& forms() {
          {"broadcom_uif"},
          {"xor"},
          uif},
-        {{"sand", "width=32..256 (128), rows=COLUMN HEIGHT (the image's)", "Broadcom SAND: columns of so many bytes",
+        {{"sand", "width=32..256 (128), rows=COLUMN HEIGHT (the image's)", "Broadcom SAND: columns of that many bytes",
           "drm_fourcc.h"},
          {"broadcom_sand", "sand128"},
          {"width", "rows"},
@@ -552,12 +552,12 @@ ModeRequest request_of_modifier(uint64_t modifier) {
     const DrmModifier decoded = decode_modifier(canonical_modifier(modifier));
     const std::string name = decoded.name.empty() ? drm_modifier_text(modifier) : decoded.name;
     const auto fail = [&](const std::string& why) {
-        throw Error(fmt::format("{}: {}; `tilewise show --modifier {}` says its fields", name, why,
+        throw Error(fmt::format("{}: {}; `tilewise show --modifier {}` shows its fields", name, why,
                                 drm_modifier_text(modifier)));
     };
-    if (decoded.name == "INVALID") fail("it says that there is no modifier, and the driver alone knows the layout");
+    if (decoded.name == "INVALID") fail("it means that there is no modifier; only the driver knows the layout");
     if (decoded.name.empty()) fail("nothing is known of such a modifier");
-    if (decoded.is_compressed) fail("its data are compressed, so that no place says where a texel lies");
+    if (decoded.is_compressed) fail("its data are compressed, so a texel has no fixed place");
     const auto field = [&](std::string_view of) {
         const auto found = std::ranges::find(decoded.fields, of, &ModifierField::name);
         return found == decoded.fields.end() ? uint64_t{0} : found->value;
@@ -575,7 +575,8 @@ ModeRequest request_of_modifier(uint64_t modifier) {
         for (const Kind& kind : kinds)
             if (field("g") == kind.g && field("k") == kind.k && field("s") == kind.s && field("h") <= 5)
                 return {"block_linear", {{"gobs", std::to_string(1U << field("h"))}, {"kind", kind.name}}};
-        fail(field("h") > 5 ? "blocks are at most 32 GOBs high" : "how images of that page kind lie is not known here");
+        fail(field("h") > 5 ? "blocks are at most 32 GOBs high"
+                            : "the layout of images of that page kind is not known here");
     }
     if (decoded.vendor == "AMD") {
         const auto mode = std::ranges::find(decoded.fields, "TILE", &ModifierField::name)->meaning;

@@ -367,7 +367,7 @@ TEST_CASE("a rule whose content is missing, wrong or of no use is refused by its
                            Json::parse(bundle)["rule_contents"][0]["id"].get<std::string>() +
                            "\", but the rule has the id "));
     CHECK(said([](Json& j) { j["rule_contents"].push_back(j["rule_contents"][0]); }).ends_with(" is there twice"));
-    CHECK(said([](Json& j) { j["rules"].clear(); }).starts_with("team.json: rule_contents: no rule says what "));
+    CHECK(said([](Json& j) { j["rules"].clear(); }).starts_with("team.json: rule_contents: no rule has the content "));
     CHECK(said([](Json& j) { j["rule_contents"] = 7; }) == "team.json: rule_contents: must be an array");
     CHECK(said([](Json& j) { j["rules"] = 7; }) == "team.json: rules: must be an array");
     CHECK(said([](Json& j) { j["rules"][2] = 7; }) == "team.json: rules[2]: must be an object");

@@ -166,7 +166,8 @@ TEST_CASE("a file that is no database of ours is refused, and stays as it is") {
     sample::write_file(path, "");
     CHECK(refusal(path, Access::read_only).find("is empty") != std::string::npos);
     CHECK(refusal(path, Access::read_write) == "opened");  // an empty file is as good as none
-    CHECK(refusal("/dev/null", Access::read_write) == "/dev/null: is no file that can be read: name another with --db");
+    CHECK(refusal("/dev/null", Access::read_write) ==
+          "/dev/null: is not a file that can be read: name another with --db");
     CHECK(refusal(path / "below.db", Access::read_write).find("cannot be created") != std::string::npos);
 }
 

@@ -115,7 +115,7 @@ TEST_CASE("a layout is taken for the extent that it was solved at, and for no ot
     CHECK(solution["extent"] == nlohmann::json({200, 300, 1}));
     fails(folder, detile("solved.json", "200x299"), 1, "solved at another extent");
     fails(folder, detile("solved.json", "100x100"), 1, "give --assume");
-    fails(folder, detile("bare.json", "200x300"), 1, "says of no extent");
+    fails(folder, detile("bare.json", "200x300"), 1, "names no extent");
     // Twice as wide, rows of tiles would lie on one another: with or without --assume.
     for (const Command& assume : {Command{}, Command{"--assume"}})
         fails(folder, detile("solved.json", "400x300") + assume, 1, "two tiles would overlap");

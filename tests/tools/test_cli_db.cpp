@@ -87,7 +87,7 @@ TEST_CASE("two chips are compared image by image: NVIDIA's of two generations ag
     CHECK(shown.out.find("\nanother pattern (a, b): ") != std::string::npos);
     CHECK(shown.out.find("64KB_R_X") == std::string::npos);
     const std::string counts =
-        fmt::format("\nsame: {}; another pattern: {}; the same pattern placed otherwise: {}\n",
+        fmt::format("\nsame: {}; another pattern: {}; the same pattern placed differently: {}\n",
                     apart["same"].get<size_t>(), apart["other_pattern"].size(), apart["other_placement"].size());
     CHECK(shown.out.find(counts) != std::string::npos);
     CHECK(shown.out.find("\nonly in a") == std::string::npos);

@@ -742,7 +742,7 @@ TEST_CASE("DDS: each requirement of the documentation on a header's fields is re
             {"DDS_HEADER: sides of images that there are", {{12, 0xffffffff}}, "no such extent"},
             {"DDS_HEADER: levels that the sides have", {{28, 40}}, "40 levels"},
             {"DDS_HEADER: the levels that are there", {{28, 3}}, "header says"},
-            {"DDS_HEADER: a depth is a volume's", {{8, 0x821007}, {24, 2}}, "is no volume"},
+            {"DDS_HEADER: a depth is a volume's", {{8, 0x821007}, {24, 2}}, "is not a volume"},
             {"DDS_HEADER: dwDepth counts only with DDSD_DEPTH", {{24, 2}}, ""},
             {"DDS_HEADER: volumes have DDSD_DEPTH", {{24, 2}, {112, 0x200000}}, "do not say that it has a depth"},
             {"DDS_HEADER: cubes have all six faces", {{112, 0x200}}, "without all its faces"},

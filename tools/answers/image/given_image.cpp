@@ -22,7 +22,7 @@ std::string why_assumed(const LayoutFile& file, const ImageKind& asked) {
     const Coord wanted = elements_of(asked.extent_px, file.layout.pattern.element, 1);
     if (file.extent_el == std::array<uint64_t, 3>{wanted[axis_x], wanted[axis_y], wanted[axis_z]}) return "";
     return fmt::format("the layout of {}, {}, is that of {}", file.name,
-                       file.extent_el ? "solved at another extent" : "which says of no extent",
+                       file.extent_el ? "solved at another extent" : "which names no extent",
                        extent_text(asked.extent_px));
 }
 

@@ -89,9 +89,9 @@ void take_kept_pattern(ImageQuestion& question, const db::Database& database) {
 ImageQuestion read_said_pattern(ImageQuestion question) {
     Question& about = question.about;
     if (question.strides.pitch && question.strides.tile[axis_y])
-        throw UsageError("--pitch and --stride-y say the same in two ways: leave one out");
+        throw UsageError("--pitch and --stride-y are two ways to say the same thing: leave one out");
     if (about.modifier && !about.mode.empty())
-        throw UsageError("--modifier and --mode say the same in two ways: leave one out");
+        throw UsageError("--modifier and --mode are two ways to say the same thing: leave one out");
     if (!about.mode_parameters.empty() && about.mode.empty())
         throw UsageError("--param is a parameter of a mode: give --mode");
     if (!about.mode_parameters.empty() && names_origin(about))

@@ -150,7 +150,7 @@ std::string touched_sentence(const ReportPattern& pattern, const std::string& fo
     if (const auto row = segments_in("row"))
         text += fmt::format("; in row order in {} it is {}", shape_text(derived.orders.front().remap.shape), *row);
     if (const auto morton = segments_in("morton")) text += fmt::format(", in Morton order {}", *morton);
-    return text + ". That follows from the pattern; it is no timing.";
+    return text + ". This follows from the pattern; it was not timed.";
 }
 
 }  // namespace tilewise

@@ -262,10 +262,10 @@ void diff(const DiffOptions& options, const Globals& globals) {
                 print_line(fmt::format("driver of {}: {}", letter, side->asked.filter.driver));
     for (const db::VersionPair& pair : versions)
         print_line(fmt::format("versions compared, of {}: a {}, b {}", pair.device, pair.a, pair.b));
-    print_line(fmt::format("same: {}; another pattern: {}; the same pattern placed otherwise: {}", found.same,
+    print_line(fmt::format("same: {}; another pattern: {}; the same pattern placed differently: {}", found.same,
                            found.other_pattern.size(), found.other_placement.size()));
     if (const size_t one_side = found.only_a.size() + found.only_b.size(); one_side > 0)
-        print_line(fmt::format("known of one alone: {} of a, {} of b{}", found.only_a.size(), found.only_b.size(),
+        print_line(fmt::format("known of only one: {} of a, {} of b{}", found.only_a.size(), found.only_b.size(),
                                options.all ? "" : "; --all lists them"));
     print_pairs("another pattern (a, b)", found.other_pattern, a, b);
     print_pairs("the same pattern, with other strides, another base or other bytes", found.other_placement, a, b);

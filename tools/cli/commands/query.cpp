@@ -129,7 +129,7 @@ void print_csv(const std::vector<db::PatternSummary>& patterns) {
 void query_patterns(const Question& question, const std::string& pattern_prefix, bool as_csv, const Globals& globals) {
     if (as_csv && globals.json) throw UsageError("--csv and --json are two ways to print one answer: leave one out");
     if (question.modifier && !question.mode.empty())
-        throw UsageError("--modifier and --mode say the same in two ways: leave one out");
+        throw UsageError("--modifier and --mode are two ways to say the same thing: leave one out");
     const db::Database database = open_to_read(globals);
     Scope asked = ask(database, question, GpuAnswer::all);
     const auto kept = db::find_kept_pattern(database, pattern_prefix);

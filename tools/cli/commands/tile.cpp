@@ -201,7 +201,7 @@ void add_command(CLI::App& app, const Globals& globals, const char* name, const 
     add_image_options(*command, options->image);
     command->add_option("--container", options->container,
                         "container of the rows: raw, ktx2, dds; default: by the end of the file's name");
-    add_aspect_option(*command, options->aspect, "one aspect alone: depth, stencil, plane0, plane1, plane2");
+    add_aspect_option(*command, options->aspect, "one aspect only: depth, stencil, plane0, plane1, plane2");
     command->add_option("--jobs", options->jobs, "threads; default: one per core")->check(CLI::Range(1U, 1024U));
     command->callback([options, &globals, direction] { convert(*options, globals, direction); });
 }

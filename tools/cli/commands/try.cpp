@@ -190,7 +190,7 @@ std::vector<Row> table_of(const TryPlan& plan, const TrialResult& result) {
         rows.push_back({name, ms_text(variant.time.value), interval_text(variant.time, ms_text),
                         std::to_string(variant.ms.size()), i == 0 ? "" : speedup,
                         i == 0 ? "" : interval_text(variant.speedup, ratio),
-                        variant.verdict + (variant.is_finalist && i > 0 ? ", timed anew" : "")});
+                        variant.verdict + (variant.is_finalist && i > 0 ? ", timed again" : "")});
     }
     return rows;
 }
@@ -286,7 +286,7 @@ void print_trial(const TryPlan& plan, const TrialResult& result, const TryVerdic
     print_line(fmt::format("checked    {} equal to the shader as it is, {}, {}",
                            counted(result.variants.size() - 1 - static_cast<size_t>(wrong), "variant"), how,
                            plan.why_no_odd_size.empty() ? fmt::format("also at {}", plan.trial.odd_size)
-                                                        : "at this size alone: " + plan.why_no_odd_size));
+                                                        : "at this size only: " + plan.why_no_odd_size));
 }
 
 void try_shader(const TryOptions& options, const Globals& globals) {

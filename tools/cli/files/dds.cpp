@@ -341,7 +341,7 @@ TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) 
     const bool says_depth = (word(word_flags) & has_depth) != 0;
     if (volume && !says_depth) fail("is a volume, and its flags do not say that it has a depth");
     if (!volume && says_depth && word(word_depth) > 1)
-        fail(fmt::format("has a depth of {}, and is no volume", word(word_depth)));
+        fail(fmt::format("has a depth of {}, and is not a volume", word(word_depth)));
     if (volume) image.extent_px[2] = word(word_depth);
     if (volume && image.layers > 1) fail("is a 3D image with layers");
     if (image.is_cube && (image.type != ImageType::two_d || word(word_width) != word(word_height)))

@@ -196,7 +196,7 @@ private:
     void lose(size_t variant, const std::string& why) {
         state_.failures[variant] = why;
         if (variant != 0)
-            result_.notes.push_back(fmt::format("{}: {}; it was left out, and the others were started anew",
+            result_.notes.push_back(fmt::format("{}: {}; it was left out, and the others were started again",
                                                 trial_.variants[variant].name, why));
     }
 
