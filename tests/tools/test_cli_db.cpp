@@ -66,7 +66,7 @@ TEST_CASE("an observation that no image can have is refused by its place") {
     }
     CHECK(imported([](nlohmann::json&) {}).code == 0);
     CHECK(db({"check"}).code == 0);
-    CHECK(is_complaint(run(tilewise::tilewise({"db", "diff", bundle, file})), 1, "is no database"));
+    CHECK(is_complaint(run(tilewise::tilewise({"db", "diff", bundle, file})), 1, "is not a database"));
 }
 
 TEST_CASE("two chips are compared image by image: NVIDIA's of two generations agree, those of two vendors do not") {
@@ -164,7 +164,7 @@ TEST_CASE("two files of one device with two versions of its driver are compared 
     CHECK(same["rules"]["same"] > formats.size());
     const Ended shown = catalog.ask({"db", "diff", files[0], files[1]});
     CHECK(shown.out.find("versions compared, of Apple M9: a ") != std::string::npos);
-    CHECK(shown.out.find(fmt::format("rules: the same for {} formats, other for 0\n", formats.size())) !=
+    CHECK(shown.out.find(fmt::format("rules: the same for {} formats, different for 0\n", formats.size())) !=
           std::string::npos);
 }
 

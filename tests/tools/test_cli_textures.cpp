@@ -448,7 +448,7 @@ TEST_CASE("a file that is not what its header says, or of another image, is refu
         refuses(bad.c_str(), good + "x", "header says");
         refuses(bad.c_str(), good.substr(0, 100), "");
         refuses(bad.c_str(), "", "");
-        refuses(bad.c_str(), "x" + good.substr(1), "is no ");
+        refuses(bad.c_str(), "x" + good.substr(1), "is not a ");
     }
     const auto patched = [&](const char* name, size_t at, uint32_t value) {
         std::string bytes = files.text(name);

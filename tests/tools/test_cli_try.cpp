@@ -185,12 +185,12 @@ TEST_CASE("a shader that is not deterministic is refused, and so is what is miss
     refused({shader("gather.comp"), "--size", "64x40", "--image", "nowhere=noise"}, 2,
             "no shader has an image nowhere");
     refused({shader("gather.comp"), "--size", "64x40", "--format", "source=R32_UINT"}, 2,
-            "the shader says R16G16B16A16_SFLOAT");
+            "the shader declares R16G16B16A16_SFLOAT");
     refused({shader("transpose.comp"), "--size", "64x40", "--spec", "depth=3"}, 2, "it has: columns, rows");
     refused({shader("gather.comp"), "--size", "64x40", "--entry", "other"}, 2, "the entry point of GLSL is main");
     refused({shader("tonemap.hlsl"), "--size", "64x40", "--entry", "CSmain"}, 1, "has no entry point CSmain");
     refused({"nowhere.comp", "--size", "64x40"}, 1, "nowhere.comp");
-    refused({shader("gather.comp"), "--size", "64x40", "--format", "result=R32_SFLOAT"}, 2, "the shader says");
+    refused({shader("gather.comp"), "--size", "64x40", "--format", "result=R32_SFLOAT"}, 2, "the shader declares");
     const Folder folder;
     write_text(folder / "pass.wgsl", "@compute @workgroup_size(64) fn main() {}");
     refused({folder / "pass.wgsl", "--size", "64x1"}, 2, "translate it to SPIR-V");

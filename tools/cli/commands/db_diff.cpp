@@ -148,7 +148,7 @@ std::string formats_text(const std::vector<std::string>& formats) { return some_
 /// What chooses the layout of any image, where both sides have learned it.
 void print_rules(const RuleDifference& rules, bool same_device, bool all) {
     print_line("");
-    print_line(fmt::format("rules: the same for {}, other for {}", counted(rules.same_formats.size(), "format"),
+    print_line(fmt::format("rules: the same for {}, different for {}", counted(rules.same_formats.size(), "format"),
                            rules.other_formats.size()));
     std::vector<std::string> lines;  // rules of several usages may differ alike
     for (const RulePair& pair : rules.pairs) {

@@ -260,8 +260,9 @@ void fill_in(SceneText& scene, const std::vector<TriedShader>& shaders) {
                 if (image.format.empty()) image.format = of_shader;
                 // GLSL says a format; that of HLSL's float4 is its compiler's.
                 if (image.format != of_shader && shaders[pass].language == ShaderLanguage::glsl)
-                    throw UsageError(fmt::format("{} is {}: the shader says {}, and an image has that format",
-                                                 printable(reference.name, 100), image.format, of_shader));
+                    throw UsageError(
+                        fmt::format("{} is {}: the shader declares {}, and the image must have that format",
+                                    printable(reference.name, 100), image.format, of_shader));
             }
             if (reference.level) image.levels = std::max(image.levels, *reference.level + 1);
             return;
