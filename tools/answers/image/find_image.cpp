@@ -487,7 +487,7 @@ std::optional<FoundImage> image_of_same_chip(const db::Database& database, const
     FoundImage found = or_throw(std::move(answer));
     const std::vector<std::string>& names = others->gpu->names;
     const std::string line = printable(
-        fmt::format("nobody has read such an image on {}; this is how it is on {}, which {} that chip ({}), too",
+        fmt::format("nobody has read such an image on {}; this is how it is on {}, which also {} that chip ({})",
                     fmt::join(asked.gpu->names, ", "), fmt::join(names, ", "), names.size() == 1 ? "has" : "have",
                     asked.gpu->rests_on));
     found.said.clear();

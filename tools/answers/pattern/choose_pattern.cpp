@@ -49,8 +49,8 @@ std::string extent_text_of(const db::ObservationRow& row) {
     }
     if (choices.size() > most) texts.push_back(fmt::format("and {} more", choices.size() - most));
     throw UsageError(
-        fmt::format("these are {} patterns: {}; choose one with --pattern, or say more with --gpu, "
-                    "--driver, --format, --extent or --usage",
+        fmt::format("these are {} patterns: {}; choose one with --pattern, or be more specific with --gpu, --driver, "
+                    "--format, --extent or --usage",
                     choices.size(), fmt::join(texts, ", ")));
 }
 

@@ -97,7 +97,7 @@ void print_device(const probe::DeviceInfo& device, const KnownRuns& known) {
     const std::vector<Row> lane_facts = lane_rows(known.lanes), figures = figure_rows(known.figures);
     rows.insert(rows.end(), lane_facts.begin(), lane_facts.end());
     if (lane_facts.empty())
-        rows.push_back({"lanes", "unknown", "measured by tilewise probe and by tilewise devices --measure"});
+        rows.push_back({"lanes", "unknown", "tilewise probe and tilewise devices --measure measure them"});
     rows.insert(rows.end(), figures.begin(), figures.end());
     rows.push_back({"images", fmt::format("{0}x{0}", device.max_dimension_2d),
                     fmt::format("at most; {0}x{0}x{0} in 3D; {1} layers; {2} formats with optimal tiling",

@@ -65,7 +65,7 @@ void print_image(const FoundImage& found) {
     if (!image.flags.empty()) rows.push_back({"flags", image.flags});
     if (image.bytes != 0)
         rows.push_back({"bytes", fmt::format("{}, {}", image.bytes,
-                                             image.alignment == 0 ? "at an alignment that is not known"
+                                             image.alignment == 0 ? "alignment not known"
                                                                   : fmt::format("aligned to {}", image.alignment))});
     for (const auto& [aspect, blocks] : image.sparse)
         rows.push_back({"sparse", fmt::format("{}: {}", aspect_name(aspect), describe(blocks))});
