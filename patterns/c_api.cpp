@@ -45,7 +45,7 @@ tilewise_result guarded(const Work& work) noexcept {
     } catch (const std::length_error&) {
         remember("out of memory");
     } catch (...) {
-        remember("an error for which there are no words");
+        remember("an unexpected error");
     }
     return TILEWISE_ERROR;
 }

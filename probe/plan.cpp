@@ -52,7 +52,7 @@ void check_request(const Request& request, const DeviceInfo& device) {
     if (device.max_dimension_2d == 0)
         throw Error(
             fmt::format("device {} has no images by its properties (maxImageDimension2D is 0): its driver does not "
-                        "answer as Vulkan asks; VK_DRIVER_FILES can name another one",
+                        "answer as Vulkan requires; VK_DRIVER_FILES can name another one",
                         device.index));
     for (const Extent_px& extent : request.extents) check_extent(extent, device);
     for (const uint32_t type : request.memory_types)

@@ -219,7 +219,8 @@ public:
 
     void refuse_unused(const Object& document) const {
         for (const auto& [id, content] : contents_)
-            if (content.by_probes.empty()) document.fail("rule_contents", fmt::format("no rule says what {} does", id));
+            if (content.by_probes.empty())
+                document.fail("rule_contents", fmt::format("no rule has the content {}", id));
     }
 
 private:
@@ -263,7 +264,7 @@ public:
     void refuse_unused(const Object& document) const {
         for (const auto& [id, content] : contents_)
             if (!used_.contains(id))
-                document.fail("usage_sizes_contents", fmt::format("no fact says what {} does", id));
+                document.fail("usage_sizes_contents", fmt::format("no fact has the content {}", id));
     }
 
 private:
@@ -312,7 +313,7 @@ void require_format(Object& document) {
     std::string format;
     read_value(document, "format", format, Presence::optional);
     if (format != "tilewise-bundle")
-        document.fail("format", "is not \"tilewise-bundle\": this is no bundle of tilewise");
+        document.fail("format", "is not \"tilewise-bundle\": this is not a bundle of tilewise");
     uint64_t version = 0;
     read_value(document, "version", version, Presence::required);
     if (version > bundle_version)

@@ -22,7 +22,7 @@ const Json* Object::find(const char* name, Presence presence) {
 
 void Object::refuse_unknown() const {
     for (const auto& [key, value] : json.items())
-        if (std::ranges::find(asked, key) == asked.end()) fail(key, "is no member of this object");
+        if (std::ranges::find(asked, key) == asked.end()) fail(key, "is not a member of this object");
 }
 
 namespace {

@@ -40,8 +40,8 @@ void require_name(const std::string& name) {
     if (name.empty() || name.size() > longest || !is_letter(name.front()) || !std::ranges::all_of(name, is_allowed) ||
         std::ranges::all_of(name, is_hexadecimal) || to_lower(name) == "linear")
         throw UsageError(
-            fmt::format("--keep {}: this is no name for a pattern; take a letter, then letters, digits, \"_\", \"-\" "
-                        "and \".\", and not what could be a pattern's id",
+            fmt::format("--keep {}: not a name for a pattern; begin with a letter, go on with letters, digits, \"_\", "
+                        "\"-\" and \".\", and avoid what could be a pattern's id",
                         printable(name, longest)));
 }
 

@@ -59,7 +59,7 @@ void require_known(std::span<const Statistic> known, const Json& object, const s
     if (!object.is_object()) throw Error(fmt::format("{}: must be an object", path));
     for (const auto& [name, value] : object.items()) {
         const auto found = std::ranges::find(known, name, &Statistic::name);
-        if (found == known.end()) throw Error(fmt::format("{}.{}: is no member of this object", path, name));
+        if (found == known.end()) throw Error(fmt::format("{}.{}: is not a member of this object", path, name));
         require_kind(found->kind, value, fmt::format("{}.{}", path, name));
     }
 }

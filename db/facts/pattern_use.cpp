@@ -49,7 +49,7 @@ std::vector<std::array<uint32_t, 3>> extents_of(std::string_view list) {
             const auto [stop, error] = std::from_chars(at, end, extent[axis]);
             const bool is_followed = axis < 2 ? stop < end && *stop == 'x' : stop == end || *stop == ',';
             if (error != std::errc() || !is_followed)
-                throw Error(fmt::format("extents: \"{}\" is no list of them", list));
+                throw Error(fmt::format("extents: \"{}\" is not a list of extents", list));
             at = stop == end ? end : stop + 1;
         }
     }

@@ -56,7 +56,7 @@ namespace rule {
 
 void require_one_of(std::span<const std::string_view> choices, std::string_view value, const char* name) {
     if (std::ranges::find(choices, value) == choices.end())
-        throw Error(fmt::format("{}: \"{}\" is none of \"{}\"", name, value, fmt::join(choices, "\", \"")));
+        throw Error(fmt::format("{}: \"{}\" is not one of \"{}\"", name, value, fmt::join(choices, "\", \"")));
 }
 
 ImageType image_type_in(std::string_view text, const char* name) {
@@ -112,7 +112,7 @@ void UtcTime::operator()(std::string& value, const char* name) const {
     const std::chrono::year_month_day day{std::chrono::year(static_cast<int>(number(0, 4))),
                                           std::chrono::month(number(5, 2)), std::chrono::day(number(8, 2))};
     if (!day.ok() || number(11, 2) > 23 || number(14, 2) > 59 || number(17, 2) > 60)  // a leap second has 60
-        throw Error(fmt::format("{}: \"{}\" is no time that there is", name, value));
+        throw Error(fmt::format("{}: \"{}\" is not a time that exists", name, value));
 }
 
 void PositiveInteger::require(std::span<const uint32_t> values, const char* name) {

@@ -27,7 +27,7 @@ std::vector<Trial> find_trials(const Database& db, const std::string& shader) {
         require_json_limits(result, fmt::format("{}: what is kept of the shader {}", db.path, shader));
         trial.result = nlohmann::ordered_json::parse(result, nullptr, false);
         if (!trial.result.is_object())
-            throw Error("what the database has of that shader is damaged: run tilewise try anew");
+            throw Error("the database's entry for that shader is damaged: run tilewise try again");
         trials.push_back(std::move(trial));
     }
     return trials;

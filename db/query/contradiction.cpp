@@ -17,7 +17,7 @@ constexpr size_t max_contradictions = 10'000;
 void require_few(size_t count) {
     if (count > max_contradictions)
         throw Error(
-            fmt::format("there are more than {} contradictions: these facts are no measurements", max_contradictions));
+            fmt::format("there are more than {} contradictions: these facts are not measurements", max_contradictions));
 }
 
 /// "NVIDIA H100 (NVIDIA 580.159.04)"

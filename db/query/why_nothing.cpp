@@ -180,8 +180,9 @@ std::string why_nothing(const Database& db, const Filter& filter) {
                                fmt::join(said, ", "), each.plural,
                                fmt::join(nearest_in_kind(others, each.wanted), ", "));
     }
-    return fmt::format("no observation {} together, though each of these alone has some; leave one of them out",
-                       fmt::join(said, ", "));
+    return fmt::format(
+        "no observation {} together, though each of these conditions alone has some; leave one of them out",
+        fmt::join(said, ", "));
 }
 
 }  // namespace tilewise::db

@@ -170,7 +170,7 @@ Database open_for_reading(const fs::path& path) {
 void require_file(const fs::path& path, Access access) {
     const std::string name = system::text_of(path);
     if (name.empty() || name.front() == ':' || name.starts_with("file:"))
-        throw Error(fmt::format("\"{}\" names no file to SQLite: name one with --db, as ./{}", name,
+        throw Error(fmt::format("\"{}\" is not the name of a file to SQLite: write it with --db as ./{}", name,
                                 name.empty() ? "tilewise.db" : name));
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
@@ -184,7 +184,7 @@ void require_file(const fs::path& path, Access access) {
         if (error)
             throw Error(fmt::format("{}: its folder cannot be created: {}", system::text_of(path), error.message()));
     } else if (!fs::is_regular_file(status)) {
-        throw Error(fmt::format("{}: is no file that can be read: name another with --db", system::text_of(path)));
+        throw Error(fmt::format("{}: is not a file that can be read: name another with --db", system::text_of(path)));
     }
 }
 

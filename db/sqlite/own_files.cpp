@@ -61,7 +61,7 @@ void require_own_journal(const fs::path& database, const std::string& journal) {
     const auto refuse = [&](std::string_view what) {
         throw Error(
             fmt::format("{}: its journal, {}, {}; tilewise writes no such journal: move it away, or use a copy of the "
-                        "database from whom you trust",
+                        "database from someone you trust",
                         system::text_of(database), journal, what));
     };
     std::ifstream file(system::path_of(journal), std::ios::binary);
@@ -149,7 +149,7 @@ void require_own_files(const fs::path& database) {
         if (const std::string file = name + std::string(ending); !is_plain(file))
             throw Error(
                 fmt::format("{}: {} is a link, or no plain file, so that opening the database may harm another file: "
-                            "move it away, or use a copy of the database from whom you trust",
+                            "move it away, or use a copy of the database from someone you trust",
                             system::text_of(database), file));
     require_own_journal(database, name + std::string(journal_ending));
 }

@@ -93,7 +93,7 @@ void throw_sqlite_error(sqlite3* connection, int code) {
     const std::string name = file_of(connection), cause = cause_of(connection);
     switch (code & 0xff) {
         case SQLITE_NOTADB:
-            throw Error(name + ": is no database: name another file with --db");
+            throw Error(name + ": is not a database: name another file with --db");
         case SQLITE_CORRUPT:
             throw Error(name + ": is damaged: restore a copy, or save what is left with `sqlite3 FILE .recover`");
         case SQLITE_FULL:
@@ -117,8 +117,8 @@ void throw_sqlite_error(sqlite3* connection, int code) {
         case SQLITE_NOMEM:
             throw std::bad_alloc();
         default:
-            throw Error(fmt::format("{}: SQLite does not do what it is asked (its error {}): {}", name,
-                                    sqlite3_extended_errcode(connection), way_out));
+            throw Error(fmt::format("{}: SQLite failed (its error {}): {}", name, sqlite3_extended_errcode(connection),
+                                    way_out));
     }
 }
 

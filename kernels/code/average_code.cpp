@@ -88,12 +88,11 @@ Chosen average_code(const CodeRequest& request, bool may_depart) {
     if (by_subgroups && request.language == Language::glsl)
         return {average_by_subgroups(request), average_subgroups_name, ""};
     if (!may_depart) throw not_given(timed);
-    const std::string why =
-        by_subgroups ? fmt::format(
-                           "one dispatch by subgroups needs memory that workgroups share, for which {} has no words: "
-                           "these are two\n",
-                           language_name(request.language))
-                     : "";
+    const std::string why = by_subgroups ? fmt::format(
+                                               "one dispatch by subgroups needs memory that workgroups share, which {} "
+                                               "cannot express: these are two\n",
+                                               language_name(request.language))
+                                         : "";
     return {average_by_shared_memory(request), "groupshared", why};
 }
 

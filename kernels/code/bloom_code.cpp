@@ -20,9 +20,10 @@ Chosen bloom_code(const CodeRequest& asked, bool may_depart) {
     if (!is_sampled && !is_fetched && !may_depart) throw not_given(timed);
     const BloomTaps taps = is_fetched || language == Language::cuda ? BloomTaps::fetches : BloomTaps::sampler;
     const std::string departures =
-        smaller + (is_sampled && language == Language::cuda
-                       ? "CUDA's texture objects of points have no samples between texels: each is computed from four\n"
-                       : "");
+        smaller +
+        (is_sampled && language == Language::cuda
+             ? "CUDA's point-sampled texture objects have no samples between texels: each is computed from four\n"
+             : "");
     Code code = {
         {bloom_variant(timed.format, BloomStep::down, taps), bloom_variant(timed.format, BloomStep::up, taps)}};
     take_order(code, timed);

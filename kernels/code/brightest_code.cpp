@@ -117,7 +117,7 @@ Chosen brightest_code(const CodeRequest& request, bool may_depart) {
         if (const auto code = brightest_by_subgroups(request)) return {*code, brightest_subgroups_name, ""};
     if (!may_depart) throw not_given(timed);
     const std::string why = request.language != Language::glsl
-                                ? "whole subgroups are searched in GLSL alone: this goes through shared memory\n"
+                                ? "only GLSL searches whole subgroups: this goes through shared memory\n"
                                 : "subgroups search where their size is known: this goes through shared memory\n";
     return {brightest_by_tree(request), "groupshared, tree", by_subgroups ? why : ""};
 }

@@ -110,7 +110,8 @@ Chosen filter_code(const CodeRequest& request, bool may_depart) {
     const FilterMethod exact = has_fused ? FilterMethod(fused) : FilterMethod(SharedMethod{});
     std::string departures;
     if (!method || std::holds_alternative<FragmentMethod>(*method)) {
-        if (method) departures = "a fragment shader is no code of its own: this is the exact method that follows it\n";
+        if (method)
+            departures = "a fragment shader is not printed by itself: this is the exact method that follows it\n";
         return chosen(request, exact, departures);
     }
     if (sampling_of(*method) != Sampling::exact && request.language == Language::cuda)

@@ -84,10 +84,10 @@ Chosen mip_chain_code(const CodeRequest& request, bool may_depart) {
     if (!may_depart && !is_known) throw not_given(timed);
     if (request.language != Language::glsl)
         return {mip_chain_by_level(request), mip_chain_level_name,
-                fmt::format("one dispatch for all levels needs images that workgroups share, for which {} has no "
-                            "words: this is one a level\n",
+                fmt::format("one dispatch for all levels needs images that workgroups share, which {} cannot express: "
+                            "this is one per level\n",
                             language_name(request.language))};
-    const char* departure = timed.method == mip_chain_blits_name ? "blits are no shader: this is one dispatch\n" : "";
+    const char* departure = timed.method == mip_chain_blits_name ? "blits are not shaders: this is one dispatch\n" : "";
     const uint32_t most = limits_of(request).max_invocations;
     if (!is_timed(timed))
         while (mip_chain_invocations(shape.quads) > most && shape.quads < 16) shape.quads *= 2;

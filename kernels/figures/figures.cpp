@@ -474,7 +474,7 @@ constexpr const char* registers_for_all = "registers_at_full_occupancy";
 void add_registers_for_all(Figures& figures, Context& context, const FigureLoad& load, uint64_t all, uint32_t full,
                            uint32_t fewer) {
     if (!registers_that_keep(context, load, full))
-        return figures.failures.push_back({registers_for_all, "the driver does not tell how many a shader takes"});
+        return figures.failures.push_back({registers_for_all, "the driver does not report how many a shader takes"});
     while (fewer - full > 1) {
         const uint32_t middle = std::midpoint(full, fewer);
         const Residents found = residents_of(context, load, middle);

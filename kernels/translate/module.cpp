@@ -34,7 +34,7 @@ public:
 
     SpirvModule read() {
         constexpr size_t header_words = 5;
-        if (words_.size() < header_words || words_[0] != spv::MagicNumber) throw Error("this is no SPIR-V");
+        if (words_.size() < header_words || words_[0] != spv::MagicNumber) throw Error("this is not SPIR-V");
         for (size_t at = header_words; at < words_.size();) {
             const uint32_t count = words_[at] >> spv::WordCountShift;
             if (count == 0 || at + count > words_.size()) throw Error("SPIR-V that ends within an instruction");
@@ -132,7 +132,7 @@ private:
                 made.is_signed = words[2] != 0;
                 [[fallthrough]];
             case Op::OpTypeFloat:
-                if (words[1] != 32) throw Error("numbers of 32 bits alone are translated: take glsl");
+                if (words[1] != 32) throw Error("only numbers of 32 bits are translated: take glsl");
                 break;
             case Op::OpTypeVector:
                 made.element = words[1];

@@ -235,7 +235,7 @@ bool is_reserved(Language language, std::string_view name) {
 }
 
 std::string float_text(float value) {
-    if (!std::isfinite(value)) throw Error("a constant that is no finite number: take glsl");
+    if (!std::isfinite(value)) throw Error("a constant that is not a finite number: take glsl");
     std::string text = fmt::format("{}", value);
     if (text.find_first_of(".e") == std::string::npos) text += ".0";
     return text + "f";

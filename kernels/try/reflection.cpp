@@ -389,8 +389,8 @@ private:
                              number <= static_cast<uint32_t>(Op::OpImageDrefGather);
         if (compares_depth(each.op))
             throw Error(
-                "it compares with a depth while it samples (a shadow sampler): such samplers are not made; "
-                "sample the texel and compare in the shader");
+                "it compares with a depth while it samples (a shadow sampler): such samplers are not supported; sample "
+                "the texel and compare in the shader");
         if (is_atomic || is_float_atomic)
             mark(each.at(0), each.op != Op::OpAtomicStore, each.op != Op::OpAtomicLoad);
         else if (each.op == Op::OpLoad)
@@ -527,14 +527,13 @@ private:
         resource.dim = static_cast<spv::Dim>(image.at(1));
         resource.is_arrayed = image.at(3) != 0;
         if (image.at(4) != 0)
-            throw Error(fmt::format("{} has several samples a texel: such images are not made", resource.name));
+            throw Error(fmt::format("{} has several samples per texel: such images are not supported", resource.name));
         resource.format = format_of(static_cast<spv::ImageFormat>(image.at(6)));
         resource.numbers = kind_of(at(image.at(0)));
         if (resource.dim != spv::Dim::Dim1D && resource.dim != spv::Dim::Dim2D && resource.dim != spv::Dim::Dim3D)
-            throw Error(
-                fmt::format("{} is a cube, a buffer of texels or the like: images of 1, 2 and 3 dimensions "
-                            "alone are made",
-                            resource.name));
+            throw Error(fmt::format(
+                "{} is a cube, a buffer of texels or the like: only images of 1, 2 and 3 dimensions are supported",
+                resource.name));
     }
 
     bool has_every_member(uint32_t type_id, Decoration wanted) const {
@@ -574,7 +573,7 @@ private:
         if (resource.name.empty()) resource.name = name_of(type_id);
         if (resource.name.empty()) resource.name = fmt::format("set{}_binding{}", resource.set, resource.binding);
         if (resource.count == 0 || resource.count > 64)
-            throw Error(fmt::format("{} is an array of {} resources: of more than 64 nothing is made", resource.name,
+            throw Error(fmt::format("{} is an array of {} resources: more than 64 are not supported", resource.name,
                                     resource.count));
         if (resource.set > 7)
             throw Error(fmt::format("{} is in set {}: 0 to 7 are bound", resource.name, resource.set));
@@ -602,7 +601,7 @@ private:
                 break;
             default:
                 throw Error(
-                    fmt::format("{} is an {}: such resources are not made", resource.name, opcode_name(type.op)));
+                    fmt::format("{} is an {}: such resources are not supported", resource.name, opcode_name(type.op)));
         }
         if (decoration(variable.result, Decoration::NonWritable)) resource.is_written = false;
         shader_.resources.push_back(std::move(resource));

@@ -32,7 +32,7 @@ CodeInstruction make_instruction(spv::Op op, std::vector<uint32_t> operands) {
 }
 
 SpirvCode parse_spirv(std::span<const uint32_t> words) {
-    if (words.size() < header_words || words[0] != spv::MagicNumber) throw Error("this is no SPIR-V");
+    if (words.size() < header_words || words[0] != spv::MagicNumber) throw Error("this is not SPIR-V");
     SpirvCode code = {words[1], words[2], words[3], {}};
     for (size_t at = header_words; at < words.size();) {
         const uint32_t count = words[at] >> spv::WordCountShift;

@@ -80,7 +80,7 @@ constexpr Named named[] = {
      "blocks of 16x16 elements, bits of x^y and y by turns"},
     {"ALLWINNER_TILED", code(allwinner, 1), "tiles of 32x32 bytes in scan order (chroma: 32x64)"},
     {"APPLE_GPU_TILED", code(apple, 1), "tiles of 16 KiB in Morton order"},
-    {"APPLE_GPU_TILED_COMPRESSED", code(apple, 2), "tiles of 16 KiB in Morton order, compressed, behind them metadata",
+    {"APPLE_GPU_TILED_COMPRESSED", code(apple, 2), "tiles of 16 KiB in Morton order, compressed, followed by metadata",
      true},
 };
 
@@ -796,10 +796,9 @@ uint64_t parse_modifier(std::string_view text) {
         if (const auto rest = behind_head(family, said); rest && rest->starts_with('(')) {
             std::vector<std::string_view> fields;
             for (const FieldForm& form : family.fields) fields.push_back(form.name);
-            throw UsageError(
-                fmt::format("--modifier {}: it says what no {} has; its fields are {}, each said once, with "
-                            "a name or a number that fits",
-                            printable(text, 60), family.head, fmt::join(fields, ", ")));
+            throw UsageError(fmt::format(
+                "--modifier {}: not a valid {}; its fields are {}, each given once, with a name or a number that fits",
+                printable(text, 60), family.head, fmt::join(fields, ", ")));
         }
     std::vector<std::string> names;
     for (const Named& each : named) names.emplace_back(each.name);
@@ -808,10 +807,10 @@ uint64_t parse_modifier(std::string_view text) {
     const std::string wanted = upper(trimmed(text).substr(0, 60));
     std::ranges::stable_sort(names, {}, [&](const std::string& name) { return edit_distance(upper(name), wanted); });
     names.resize(4);
-    throw UsageError(fmt::format(
-        "--modifier {}: this is no DRM format modifier; write its number, 0x0300000000606014, or its name as "
-        "drm_fourcc.h, libdrm or drm_info has it: {}, ..",
-        printable(text, 60), fmt::join(names, ", ")));
+    throw UsageError(
+        fmt::format("--modifier {}: not a DRM format modifier; write its number, 0x0300000000606014, or its name as in "
+                    "drm_fourcc.h, libdrm or drm_info: {}, ..",
+                    printable(text, 60), fmt::join(names, ", ")));
 }
 
 std::string drm_modifier_text(std::string_view modifier) {

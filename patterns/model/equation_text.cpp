@@ -35,12 +35,12 @@ Term parse_term(std::string_view text, size_t row) {
     term.of_tile = rest.starts_with('t');
     if (term.of_tile) rest.remove_prefix(1);
     const size_t axis = rest.empty() ? std::string_view::npos : std::string_view("xyz").find(rest.front());
-    if (axis == std::string_view::npos) fail(row, fmt::format("{} is no coordinate bit", shown));
+    if (axis == std::string_view::npos) fail(row, fmt::format("{} is not a coordinate bit", shown));
     term.axis = all_axes[axis];
     const auto [end, error] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), term.bit);
     constexpr unsigned last_bit = 23;
     if (error != std::errc() || end != rest.data() + rest.size() || term.bit > last_bit)
-        fail(row, fmt::format("{} is no coordinate bit", shown));
+        fail(row, fmt::format("{} is not a coordinate bit", shown));
     return term;
 }
 

@@ -14,7 +14,7 @@ inline std::string error_text(const std::exception& error) {
     if (dynamic_cast<const std::bad_alloc*>(&error) || dynamic_cast<const std::length_error*>(&error))
         return "out of memory; try a smaller table or image";
     if (const auto* system = dynamic_cast<const std::system_error*>(&error)) return system->code().message();
-    return "something went wrong for which tilewise has no words: please report it with the command and its files";
+    return "unexpected error: please report it with the command and its files";
 }
 
 }  // namespace tilewise

@@ -22,11 +22,11 @@ std::string_view place_in(const json::exception& error) {
 
 void require_json_limits(std::string_view text, std::string_view what) {
     const auto refuse = [&](const char* has, auto most) {
-        throw Error(fmt::format("{}: has {} {}: that is no file of tilewise", what, has, most));
+        throw Error(fmt::format("{}: has {} {}: that is not a file of tilewise", what, has, most));
     };
     if (text.size() > max_json_bytes) refuse("more bytes than", max_json_bytes);
     if (const size_t zero = text.find('\0'); zero != text.npos)
-        throw Error(fmt::format("{}: has a zero byte at {}: that is no JSON", what, zero));
+        throw Error(fmt::format("{}: has a zero byte at {}: that is not JSON", what, zero));
     // Counted in the text, because the parser's own callback takes longer than the parser. For invalid JSON the count
     // may be wrong; the parser then refuses the text.
     int depth = 0;
@@ -58,7 +58,7 @@ json parse_json(std::string_view text, std::string_view what) {
     try {
         return json::parse(text);
     } catch (const json::exception& error) {
-        throw Error(fmt::format("{}: is no JSON: {}", what, place_in(error)));
+        throw Error(fmt::format("{}: is not JSON: {}", what, place_in(error)));
     }
 }
 

@@ -14,7 +14,7 @@ constexpr size_t max_json_values = size_t{1} << 24;      ///< each takes up to a
 /// parser would take for the end of the text. Whether the text is valid JSON otherwise is not checked.
 void require_json_limits(std::string_view text, std::string_view what);
 
-/// Throws Error with the one line "WHAT: is no JSON: ..", with line and column, or with the limit that the text
+/// Throws Error with the one line "WHAT: is not JSON: ..", with line and column, or with the limit that the text
 /// exceeds.
 nlohmann::json parse_json(std::string_view text, std::string_view what);
 

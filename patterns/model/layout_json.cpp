@@ -55,7 +55,7 @@ void toggle_term(LinearMap& map, std::string_view term, unsigned bit, std::strin
     unsigned coordinate_bit = 0;
     auto [end, error] = std::from_chars(term.data() + 1, term.data() + term.size(), coordinate_bit);
     if (error != std::errc() || end != term.data() + term.size() || coordinate_bit > 31)
-        fail(path, "has a term that is no coordinate bit");
+        fail(path, "has a term that is not a coordinate bit");
     std::vector<uint64_t>& columns = map.columns[axis];
     if (columns.size() <= coordinate_bit) columns.resize(coordinate_bit + 1);
     columns[coordinate_bit] ^= uint64_t{1} << bit;
@@ -74,7 +74,7 @@ LinearMap sparse_map(const json& rows, const std::string& path) {
     for (const auto& [key, row] : rows.items()) {
         unsigned bit = 64;
         std::from_chars(key.data(), key.data() + key.size(), bit);
-        if (bit > 63 || key != fmt::format("{}", bit)) fail(path, "has a key that is no bit number");
+        if (bit > 63 || key != fmt::format("{}", bit)) fail(path, "has a key that is not a bit number");
         add_row(map, row, bit, "t", fmt::format("{}.{}", path, key));
     }
     map.trim();

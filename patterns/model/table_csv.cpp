@@ -143,7 +143,7 @@ uint32_t smallest_distance(const std::vector<Row>& rows) {
     uint64_t smallest = std::numeric_limits<uint64_t>::max();
     for (size_t i = 1; i < offsets.size(); i++)
         if (offsets[i] != offsets[i - 1]) smallest = std::min(smallest, offsets[i] - offsets[i - 1]);
-    if (smallest > max_element_bytes) throw Error("the table does not tell the element's size: give --element-bytes");
+    if (smallest > max_element_bytes) throw Error("the table does not give the element's size: give --element-bytes");
     return static_cast<uint32_t>(smallest);
 }
 

@@ -71,7 +71,7 @@ public:
 
     [[noreturn]] void fail(const std::string& name, const std::string& what) const {
         const auto found = request_.parameters.find(name);
-        throw UsageError(fmt::format("--param {}={}: of {} it is {}", printable(name, 30),
+        throw UsageError(fmt::format("--param {}={}: for {} it must be {}", printable(name, 30),
                                      found == request_.parameters.end() ? "" : printable(found->second, 30), mode_,
                                      what));
     }
@@ -83,7 +83,7 @@ private:
 
 void require_element(const Element& element, std::string_view mode) {
     if (std::has_single_bit(element.bytes) && element.bytes <= 16) return;
-    throw UsageError(fmt::format("{} is of elements of 1, 2, 4, 8 or 16 bytes, not {}", mode, element.bytes));
+    throw UsageError(fmt::format("{} has elements of 1, 2, 4, 8 or 16 bytes, not {}", mode, element.bytes));
 }
 
 /// Converts rows in which x counts bytes to the rows of an equation of elements.
@@ -397,7 +397,7 @@ const std::vector<Form>& forms() {
          {"broadcom_uif"},
          {"xor"},
          uif},
-        {{"sand", "width=32..256 (128), rows=COLUMN HEIGHT (the image's)", "Broadcom SAND: columns of so many bytes",
+        {{"sand", "width=32..256 (128), rows=COLUMN HEIGHT (the image's)", "Broadcom SAND: columns of that many bytes",
           "drm_fourcc.h"},
          {"broadcom_sand", "sand128"},
          {"width", "rows"},
@@ -454,8 +454,9 @@ const Form& form_of(const ModeRequest& request) {
     if (!form) {
         std::vector<std::string> names;
         for (const Form& each : forms()) names.push_back(each.mode.name);
-        throw UsageError(fmt::format("--mode {}: no text here defines it for images of any device; there are {}",
-                                     printable(request.mode, 40), fmt::join(names, ", ")));
+        throw UsageError(
+            fmt::format("--mode {}: not one of the modes that documents define for images of any device: {}",
+                        printable(request.mode, 40), fmt::join(names, ", ")));
     }
     for (const auto& [name, value] : request.parameters)
         if (std::ranges::find(form->parameters, name) == form->parameters.end())
@@ -553,12 +554,12 @@ ModeRequest request_of_modifier(uint64_t modifier) {
     const DrmModifier decoded = decode_modifier(canonical_modifier(modifier));
     const std::string name = decoded.name.empty() ? drm_modifier_text(modifier) : decoded.name;
     const auto fail = [&](const std::string& why) {
-        throw Error(fmt::format("{}: {}; `tilewise show --modifier {}` says its fields", name, why,
+        throw Error(fmt::format("{}: {}; `tilewise show --modifier {}` shows its fields", name, why,
                                 drm_modifier_text(modifier)));
     };
-    if (decoded.name == "INVALID") fail("it says that there is no modifier, and the driver alone knows the layout");
+    if (decoded.name == "INVALID") fail("it means that there is no modifier; only the driver knows the layout");
     if (decoded.name.empty()) fail("nothing is known of such a modifier");
-    if (decoded.is_compressed) fail("its data are compressed, so that no place says where a texel lies");
+    if (decoded.is_compressed) fail("its data are compressed, so a texel has no fixed place");
     const auto field = [&](std::string_view of) {
         const auto found = std::ranges::find(decoded.fields, of, &ModifierField::name);
         return found == decoded.fields.end() ? uint64_t{0} : found->value;
@@ -576,7 +577,8 @@ ModeRequest request_of_modifier(uint64_t modifier) {
         for (const Kind& kind : kinds)
             if (field("g") == kind.g && field("k") == kind.k && field("s") == kind.s && field("h") <= 5)
                 return {"block_linear", {{"gobs", std::to_string(1U << field("h"))}, {"kind", kind.name}}};
-        fail(field("h") > 5 ? "blocks are at most 32 GOBs high" : "how images of that page kind lie is not known here");
+        fail(field("h") > 5 ? "blocks are at most 32 GOBs high"
+                            : "the layout of images of that page kind is not known here");
     }
     if (decoded.vendor == "AMD") {
         const auto mode = std::ranges::find(decoded.fields, "TILE", &ModifierField::name)->meaning;

@@ -83,7 +83,7 @@ GroupOrder group_order_from_text(std::string_view text) {
         const bool has_tiles = order.tile_groups[axis_x] > 0 && order.tile_groups[axis_y] > 0;
         if (has_tiles && group_order_text(order) == text) return order;
     }
-    throw Error(fmt::format("\"{}\" is no order of workgroups such as linear, strips of 8 or tiles of 2x4",
+    throw Error(fmt::format("\"{}\" is not an order of workgroups such as linear, strips of 8 or tiles of 2x4",
                             printable(text, 40)));
 }
 

@@ -19,7 +19,7 @@ uint64_t bits_named(std::string_view name, size_t bits) {
         const char* end = term.data() + term.size();
         const bool good = term.size() > 1 && term[0] == 'i';
         if (!good || std::from_chars(term.data() + 1, end, bit).ptr != end || bit >= bits)
-            throw Error(fmt::format("\"{}\" is no XOR of i0 .. i{}", name, bits - 1));
+            throw Error(fmt::format("\"{}\" is not an XOR of i0 .. i{}", name, bits - 1));
         mask ^= uint64_t{1} << bit;
     }
     return mask;

@@ -67,12 +67,12 @@ std::string why_this_wide(const BoxOrder& chosen, const RemapRequest& request) {
 }
 
 std::string why_the_given_shape(const BoxOrder& order) {
-    return fmt::format("Shape {}: as it was asked for.\n", shape_text(order.cost.remap.shape));
+    return fmt::format("Shape {}: as requested.\n", shape_text(order.cost.remap.shape));
 }
 
 std::string why_this_order(const BoxOrder& chosen, const Pattern& pattern, const RemapRequest& request) {
     std::string text =
-        "Order: invocation bits take the coordinate bits in the order of the address bits that these move";
+        "Order: invocation bits take the coordinate bits in the order of the address bits that they move";
     const char* bits_name = pattern.counts_elements() ? "bits of the element index" : "address bits";
     const uint64_t tile_end = pattern.tile_bytes / pattern.offset_unit();
     std::string joint, beyond;
@@ -88,8 +88,9 @@ std::string why_this_order(const BoxOrder& chosen, const Pattern& pattern, const
     const bool xors = chosen.terms > chosen.steps.size();
     text += xors ? "; the XORs undo those of the equation, so that a step moves one bit.\n" : ".\n";
     if (!joint.empty())
-        text += fmt::format("Move several {} at once, as what would part them lies outside the shape:{}.\n", bits_name,
-                            joint);
+        text +=
+            fmt::format("These move several {} at once, because what would separate them lies outside the shape:{}.\n",
+                        bits_name, joint);
     if (!beyond.empty()) text += fmt::format("Beyond the tile, to the next one:{}.\n", beyond);
     if (!request.lane_order.empty())
         text +=

@@ -26,7 +26,7 @@ Coord column_from_text(std::string_view text) {
         const bool is_short = bit.size() == 2 || bit.size() == 3;
         const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
         if (!is_short || (bit[0] != 'x' && bit[0] != 'y') || !std::all_of(bit.begin() + 1, bit.end(), is_digit))
-            throw Error(fmt::format("\"{}\" is no coordinate bit such as x0", printable(bit, 20)));
+            throw Error(fmt::format("\"{}\" is not a coordinate bit such as x0", printable(bit, 20)));
         const int number = std::stoi(bit.substr(1));
         if (number >= max_column_bits) throw Error(fmt::format("{} is beyond {} bits", bit, max_column_bits));
         column[bit[0] == 'x' ? axis_x : axis_y] ^= uint32_t{1} << number;

@@ -42,7 +42,7 @@ const json& at(const json& object, const char* name) {
 uint64_t number(const json& object, const char* name, uint64_t min, uint64_t max) {
     const json& value = at(object, name);
     if (!value.is_number_unsigned() || value.get<uint64_t>() < min || value.get<uint64_t>() > max)
-        fail(name, "is no whole number, or out of range");
+        fail(name, "is not a whole number, or is out of range");
     return value.get<uint64_t>();
 }
 

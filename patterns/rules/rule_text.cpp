@@ -123,7 +123,7 @@ std::string rule_text(const Rule& rule) {
         rule.layers_inside ? "each level has all its layers" : "each layer has all its levels",
         rule.whole_chain ? " There is room for all levels that the extent allows." : "",
         rule.last_rows > 1 ? fmt::format(" The last level's rows are a multiple of {}.", rule.last_rows) : "");
-    if (rule.samples_outside) text += "Each sample has all of that, one behind the other.\n";
+    if (rule.samples_outside) text += "Each sample has all of that, one after the other.\n";
     if (rule.bare_end)
         text +=
             "Of an image of one layer, the last of several levels ends with its last row, and a single level's rows "

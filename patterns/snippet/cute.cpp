@@ -101,7 +101,7 @@ std::string remap_code(const Remap& remap) {
     for (const Coord& column : remap.columns) columns.push_back(element_index(remap.shape, column));
     const Modes modes = {columns};
     const auto swizzle = find_swizzle(modes, log2_exact(element_count(remap.shape)));
-    if (!swizzle) throw Error("not expressible in CuTe: the remap's XORs are no Swizzle<B,M,S>");
+    if (!swizzle) throw Error("not expressible in CuTe: the remap's XORs are not a Swizzle<B,M,S>");
     return layout_code("tilewise_remap", modes, *swizzle);
 }
 
@@ -125,10 +125,9 @@ std::string address_code(const Layout& layout) {
     for (unsigned a = 0; a < snippet_dimensions(layout); a++) modes.push_back(element_columns(pattern, all_axes[a]));
     const auto swizzle = find_swizzle(modes, element_bits(pattern));
     if (!swizzle)
-        throw Error(
-            fmt::format("not expressible in CuTe: the pattern's XORs are no Swizzle<B,M,S> ({}); take --lang triton "
-                        "or c-pdep",
-                        xors_of(pattern)));
+        throw Error(fmt::format(
+            "not expressible in CuTe: the pattern's XORs are not a Swizzle<B,M,S> ({}); take --lang triton or c-pdep",
+            xors_of(pattern)));
     return layout_code("tilewise_address", modes, *swizzle);
 }
 

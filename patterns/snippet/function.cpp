@@ -270,7 +270,7 @@ ImageFunctions image_functions(const SnippetRequest& request, bool wide) {
     const ImageLayout& image = *request.image;
     if (request.kind != SnippetKind::address && request.kind != SnippetKind::texel)
         throw UsageError("a whole image has snippets of the kinds address and texel");
-    if (aspects_of(image).size() > 1) throw UsageError("a snippet is of one aspect: give --aspect");
+    if (aspects_of(image).size() > 1) throw UsageError("a snippet is for one aspect: give --aspect");
     if (image.subresources.size() > most_parts)
         throw Error(fmt::format("the layers lie at no constant distance: {} functions would be too much code",
                                 image.subresources.size()));

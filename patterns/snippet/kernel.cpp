@@ -19,7 +19,7 @@ void require_kernel(const SnippetRequest& request) {
             fmt::format("no kernel in {}; there are glsl, hlsl, wgsl, msl and cuda", language_name(request.language)));
     const Coord& shape = request.remap.shape;
     if (shape[axis_z] > 1 || shape[axis_s] > 1)
-        throw UsageError(fmt::format("a kernel is of a 2D image, and this pattern's workgroup is {}: --kind remap",
+        throw UsageError(fmt::format("a kernel needs a 2D image, and this pattern's workgroup is {}: give --kind remap",
                                      shape_text(shape)));
     if (element_count(shape) > max_kernel_invocations)
         throw UsageError(
@@ -349,7 +349,7 @@ std::string body_lines(const EmittedKernel& kernel, const KernelWords& words) {
     const auto line = [&](const std::string& type, const char* name, bool constant, const std::string& value) {
         return fmt::format("    {}{};\n", declaration(language, type, name, constant), value);
     };
-    std::string text = begin + "the mean of those around it.\n";
+    std::string text = begin + "the mean of the texels around it.\n";
     text +=
         line(texel_type, "sum", false, floats_text(language, std::vector<std::string>(kernel.components(), "0.0f")));
     std::string indent = "    ";

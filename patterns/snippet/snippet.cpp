@@ -109,10 +109,10 @@ std::string layout_comment(const SnippetRequest& request) {
             ? "texel -> byte offset from the base of the image (its level and layer)\n"
             : "byte offset from the base of the image (its level and layer) -> the texel that lies there\n";
     if (blocks)
-        text += fmt::format("texels here are blocks of {}x{} of them\n", pattern.element.width, pattern.element.height);
+        text += fmt::format("texels here are blocks of {}x{} texels\n", pattern.element.width, pattern.element.height);
     text += fmt::format("stride: bytes from one tile ({} texels, {} bytes) to the next along each axis;{}\n",
                         shape_text(pattern.tile), pattern.tile_bytes,
-                        request.kind == SnippetKind::texel ? " 0 where there is but one tile" : " any extent will do");
+                        request.kind == SnippetKind::texel ? " 0 where there is only one tile" : " any extent will do");
     return text + equation_comment(request.layout);
 }
 
@@ -128,7 +128,7 @@ std::string image_comment(const SnippetRequest& request) {
             : fmt::format("byte offset from the start of the image's memory{} -> the texel{} that lies there\n", call,
                           which.empty() ? "" : " of that" + which.substr(1));
     if (element.width * element.height > 1)
-        text += fmt::format("texels here are blocks of {}x{} of them\n", element.width, element.height);
+        text += fmt::format("texels here are blocks of {}x{} texels\n", element.width, element.height);
     if (image.samples > 1) text += fmt::format("w is the sample, 0 to {}\n", image.samples - 1);
     return text;
 }

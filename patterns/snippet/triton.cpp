@@ -35,7 +35,7 @@ std::string axis_names(const std::vector<Axis>& axes) {
 }
 
 unsigned log2_of(uint32_t count, const char* what) {
-    if (!std::has_single_bit(count)) throw UsageError(fmt::format("{} {}: Triton has powers of two", what, count));
+    if (!std::has_single_bit(count)) throw UsageError(fmt::format("{} {}: Triton takes powers of two", what, count));
     return log2_exact(count);
 }
 
@@ -129,8 +129,7 @@ std::string texel_text(const Pattern& pattern, const std::vector<Axis>& axes) {
 
 std::string triton_comment(const SnippetRequest& request) {
     if (request.kind == SnippetKind::remap)
-        return "Triton 3.6 and later: the layout of a block's tensor; a load by it touches memory as the pattern "
-               "lies\n";
+        return "Triton 3.6 and later: the layout of a block's tensor; a load with it follows the pattern in memory\n";
     const Pattern& pattern = request.layout.pattern;
     return fmt::format(
         "Triton 3.6 and later: {}, offsets in elements of {} bytes\n"

@@ -124,7 +124,7 @@ const Format& format_named(std::string_view name) {
     std::vector<std::pair<size_t, const Format*>> near;
     for (const Format& format : known_formats()) near.emplace_back(distance(wanted, upper(format.name)), &format);
     std::partial_sort(near.begin(), near.begin() + 3, near.end());
-    throw UsageError(fmt::format("no format is called {}; near it: {}, {}, {}", name, near[0].second->name,
+    throw UsageError(fmt::format("no format is called {}; similar names: {}, {}, {}", name, near[0].second->name,
                                  near[1].second->name, near[2].second->name));
 }
 

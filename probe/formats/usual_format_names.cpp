@@ -246,8 +246,8 @@ constexpr OpenName open_names[] = {
     {"RGB888", "its bytes may be R8G8B8_UNORM, or B8G8R8_UNORM as drm_fourcc.h has it"},
     {"RGB24", "its bytes may be R8G8B8_UNORM or B8G8R8_UNORM"},
     {"YUV420", "its chroma may be in two planes, G8_B8R8_2PLANE_420_UNORM, or in three, G8_B8_R8_3PLANE_420_UNORM"},
-    {"YV12", "it is G8_B8_R8_3PLANE_420_UNORM with planes 1 and 2 exchanged, which no format of Vulkan says"},
-    {"NV21", "it is G8_B8R8_2PLANE_420_UNORM with the bytes of its chroma exchanged, which no format of Vulkan says"},
+    {"YV12", "it is G8_B8_R8_3PLANE_420_UNORM with planes 1 and 2 exchanged, which no Vulkan format describes"},
+    {"NV21", "it is G8_B8R8_2PLANE_420_UNORM with the bytes of its chroma exchanged, which no Vulkan format describes"},
 };
 
 /// Vulkan's numeric format for a suffix, for components of that many bits; empty if the suffix is ambiguous or unknown.

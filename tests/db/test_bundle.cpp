@@ -80,7 +80,7 @@ TEST_CASE("observations are read under any spelling of their name that JSON has,
     CHECK(count(spelt) == all);
     Database database = sample::empty_database(folder / "c.db");
     CHECK(refusal(database, bundle + std::string("\0x", 2)).find("zero byte") != std::string::npos);
-    CHECK(refusal(database, bundle + "{}").find("is no JSON") != std::string::npos);
+    CHECK(refusal(database, bundle + "{}").find("is not JSON") != std::string::npos);
 }
 
 TEST_CASE("a bundle carries every fact, and importing it again adds nothing") {
@@ -147,7 +147,7 @@ TEST_CASE("of a hundred bundles all are merged, or none where one is refused") {
     Database target = sample::empty_database(folder / "target.db");
     bundles.push_back({"last.json", [] { return "{}"; }});
     CHECK_THROWS_WITH_AS(import_bundles(target, bundles),
-                         "last.json: format: is not \"tilewise-bundle\": this is no bundle of tilewise", Error);
+                         "last.json: format: is not \"tilewise-bundle\": this is not a bundle of tilewise", Error);
     CHECK(database_stats(target).devices == 0);
     // Whether the indexes are made anew, for more than there is, or not: nothing of the schema goes.
     const std::string schema = schema_text(target.sqlite);
@@ -249,8 +249,8 @@ TEST_CASE("a damaged bundle is refused by the place of the damage, and nothing o
               j["devices"][0]["vendor_id"] = "10de";
           }).starts_with("team.json: devices[0].vendor_id: must be a string such as"));
     CHECK(said([](Json& j) { j["drivers"][0]["colour"] = "red"; }) ==
-          "team.json: drivers[0].colour: is no member of this object");
-    CHECK(said([](Json& j) { j["extra"] = Json::array(); }) == "team.json: extra: is no member of this object");
+          "team.json: drivers[0].colour: is not a member of this object");
+    CHECK(said([](Json& j) { j["extra"] = Json::array(); }) == "team.json: extra: is not a member of this object");
     CHECK(said([](Json& j) {
               j["patterns"][0]["id"] = "0123456789abcdef";
           }).starts_with("team.json: patterns[0].id: is \"0123456789abcdef\", but the layout's pattern has the id "));
@@ -272,7 +272,7 @@ TEST_CASE("a damaged bundle is refused by the place of the damage, and nothing o
           }).starts_with("team.json: observations[0].elements: must be an integer from 0"));
     CHECK(said([](Json& j) {
               j["observations"][1]["result"] = "maybe";
-          }).starts_with("team.json: observations[1]: result: \"maybe\" is none of"));
+          }).starts_with("team.json: observations[1]: result: \"maybe\" is not one of"));
     CHECK(said([](Json& j) { j["observations"][2].erase("layout"); }).starts_with("team.json: observations[2]"));
     CHECK(said([](Json& j) { j["observations"][2]["pattern"] = "ffffffffffffffff"; }) ==
           "team.json: observations[2].pattern: \"ffffffffffffffff\" is not in \"patterns\"");
@@ -359,7 +359,7 @@ TEST_CASE("a rule whose content is missing, wrong or of no use is refused by its
     CHECK(said([](Json& j) { j["rules"][1]["rule"] = Json::object(); }) ==
           "team.json: rules[1].rule: is there beside \"content\"");
     CHECK(said([](Json& j) { j["rules"][1]["colour"] = 7; }) ==
-          "team.json: rules[1].colour: is no member of this object");
+          "team.json: rules[1].colour: is not a member of this object");
     CHECK(said([](Json& j) { j["rule_contents"][0]["rule"] = 7; }) ==
           "team.json: rule_contents[0].rule: must be an object");
     CHECK(said([](Json& j) { j["rule_contents"][0]["rule"]["max_levels"] = 3; })
@@ -367,7 +367,7 @@ TEST_CASE("a rule whose content is missing, wrong or of no use is refused by its
                            Json::parse(bundle)["rule_contents"][0]["id"].get<std::string>() +
                            "\", but the rule has the id "));
     CHECK(said([](Json& j) { j["rule_contents"].push_back(j["rule_contents"][0]); }).ends_with(" is there twice"));
-    CHECK(said([](Json& j) { j["rules"].clear(); }).starts_with("team.json: rule_contents: no rule says what "));
+    CHECK(said([](Json& j) { j["rules"].clear(); }).starts_with("team.json: rule_contents: no rule has the content "));
     CHECK(said([](Json& j) { j["rule_contents"] = 7; }) == "team.json: rule_contents: must be an array");
     CHECK(said([](Json& j) { j["rules"] = 7; }) == "team.json: rules: must be an array");
     CHECK(said([](Json& j) { j["rules"][2] = 7; }) == "team.json: rules[2]: must be an object");
@@ -384,7 +384,7 @@ TEST_CASE("what is no JSON among a bundle's observations is told by its place in
             std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<long>(text.find(bad)), '\n'));
         const std::string said = refusal(database, text);
         CAPTURE(said);
-        CHECK(said.starts_with("team.json: is no JSON: line "));
+        CHECK(said.starts_with("team.json: is not JSON: line "));
         return said.find("line " + line + ",") != std::string::npos;
     };
     CHECK(said_of("\"device\":1", "\"device\" 1"));

@@ -157,11 +157,11 @@ TEST_CASE("a fact that cannot be is refused by the name of its member") {
     CHECK(refused([](ObservationFact& f) { f.level = 1; }) == "level: 1 of 1");
     CHECK(refused([](ObservationFact& f) { f.time = "yesterday"; }).starts_with("time: \"yesterday\" is not like"));
     for (const char* time : {"2026-02-30T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-01T24:00:00Z"})
-        CHECK(refused([&](ObservationFact& f) { f.time = time; }).find("is no time that there is") !=
+        CHECK(refused([&](ObservationFact& f) { f.time = time; }).find("is not a time that exists") !=
               std::string::npos);
     CHECK(refused([](ObservationFact& f) { f.result = "opaque"; }).starts_with("layout: must not be there"));
     CHECK(refused([](ObservationFact& f) { f.layout.reset(); }).starts_with("layout: is missing"));
-    CHECK(refused([](ObservationFact& f) { f.result = "good"; }).starts_with("result: \"good\" is none of"));
+    CHECK(refused([](ObservationFact& f) { f.result = "good"; }).starts_with("result: \"good\" is not one of"));
     CHECK(refused([](ObservationFact& f) { f.provenance = "rumour"; }).starts_with("provenance: \"rumour\""));
     CHECK(database_stats(database).observations == 0);
     CHECK(database_stats(database).devices == 0);

@@ -63,7 +63,7 @@ TEST_CASE("what no figure can be is refused by the member's name") {
     };
     CHECK(said([](FigureFact& f) {
               f.name = "texels_3x3_per_us";
-          }).starts_with("name: \"texels_3x3_per_us\" is none of"));
+          }).starts_with("name: \"texels_3x3_per_us\" is not one of"));
     CHECK(said([](FigureFact& f) { f.value = 0; }).starts_with("value: "));
     CHECK(said([](FigureFact& f) { f.value = 3e6; }) == "interval: must hold its figure, 3000000");
     CHECK(said([](FigureFact& f) { f.time = "today"; }).starts_with("time: "));

@@ -146,7 +146,7 @@ TEST_CASE("a file that is no database of ours is refused, and stays as it is") {
     const auto path = folder / "other";
     for (const Access access : {Access::read_only, Access::read_write}) {
         sample::write_file(path, "x,y,byte_offset\n0,0,0\n");
-        CHECK(refusal(path, access) == path.string() + ": is no database: name another file with --db");
+        CHECK(refusal(path, access) == path.string() + ": is not a database: name another file with --db");
         CHECK(sample::file_bytes(path) == "x,y,byte_offset\n0,0,0\n");
 
         std::filesystem::remove(path);
@@ -166,7 +166,8 @@ TEST_CASE("a file that is no database of ours is refused, and stays as it is") {
     sample::write_file(path, "");
     CHECK(refusal(path, Access::read_only).find("is empty") != std::string::npos);
     CHECK(refusal(path, Access::read_write) == "opened");  // an empty file is as good as none
-    CHECK(refusal("/dev/null", Access::read_write) == "/dev/null: is no file that can be read: name another with --db");
+    CHECK(refusal("/dev/null", Access::read_write) ==
+          "/dev/null: is not a file that can be read: name another with --db");
     CHECK(refusal(path / "below.db", Access::read_write).find("cannot be created") != std::string::npos);
 }
 
@@ -424,7 +425,7 @@ TEST_CASE("check finds what SQLite cannot know to be wrong") {
     CHECK(faults_after("DELETE FROM pattern_use") == faults);
     CHECK(faults_after("UPDATE pattern_use SET extents = '1x1x1'") == faults);
     CHECK(faults_after("UPDATE pattern_use SET extents = '1x1'") ==
-          std::vector<std::string>{"pattern_use 1 cannot be read: extents: \"1x1\" is no list of them"});
+          std::vector<std::string>{"pattern_use 1 cannot be read: extents: \"1x1\" is not a list of extents"});
     CHECK(faults_after("UPDATE pattern_use SET formats = formats || char(10) || formats").empty());
     const std::string block = pattern_id(sample::gob_of_16().pattern);
     for (const char* change : {"name = 'Tile4'", "size = ''", "modifier = 'LINEAR'"}) {

@@ -207,7 +207,7 @@ TEST_CASE("numbers that no member can hold, and JSON without an end, are named b
         {"UPDATE observation SET elements = -1 WHERE id = 2",
          "observation 2 cannot be read: elements: -1 is out of range"},
         {"UPDATE observation SET result = 'maybe', pattern = NULL, layout = NULL WHERE id = 2",
-         "observation 2: result: \"maybe\" is none of"},
+         "observation 2: result: \"maybe\" is not one of"},
         {"UPDATE observation SET layout = '" + deep + "' WHERE id = 2", "observation 2: its layout cannot be read: "},
         {"UPDATE pattern SET layout = '" + deep + "'", "pattern "},
         {"INSERT INTO start_order VALUES (1, 1, 1, 4, 4, 'row', '" + deep + "', '', '2025-03-01T12:00:00Z', '')",

@@ -154,7 +154,7 @@ TEST_CASE("damaged orders in a bundle are refused by their place, and nothing is
     const auto said = [&](const std::function<void(Json&)>& change) { return refusal_of_lanes(bundle, change); };
     CHECK(said([](Json&) {}) == "imported");
     CHECK(said([](Json& j) { j["lane_orders"][0]["colour"] = 1; }) ==
-          "team.json: lane_orders[0].colour: is no member of this object");
+          "team.json: lane_orders[0].colour: is not a member of this object");
     CHECK(said([](Json& j) { j["lane_orders"][0]["matrix"][0] = "i1"; }) ==
           "team.json: lane_orders[0].matrix: two invocations would have one lane slot");
     CHECK(said([](Json& j) { j["lane_orders"][1]["matrix"] = 3; }).starts_with("team.json: lane_orders[1].matrix: "));
@@ -166,7 +166,7 @@ TEST_CASE("damaged orders in a bundle are refused by their place, and nothing is
           "team.json: start_orders[0]: statistics: must be an object");
     CHECK(said([](Json& j) {
               j["start_orders"][0]["visit"] = "spiral";
-          }).starts_with("team.json: start_orders[0]: visit: \"spiral\" is none of"));
+          }).starts_with("team.json: start_orders[0]: visit: \"spiral\" is not one of"));
     CHECK(said([](Json& j) { j["start_orders"] = 5; }) == "team.json: start_orders: must be an array");
 }
 
@@ -204,7 +204,7 @@ TEST_CASE("statistics of any other type or range than docs/lanes.md says are ref
          "statistics.clock.first_wave: must be an integer from 0 to 4294967295"},
         {R"({"sm": 3})", "statistics.sm: must be an object"},
         {R"({"sm": {"same_as_left": null}})", "statistics.sm.same_as_left: must be a number from 0 to 1"},
-        {R"({"colour": 1})", "statistics.colour: is no member of this object"},
+        {R"({"colour": 1})", "statistics.colour: is not a member of this object"},
     };
     const Database database = with_lanes(folder / "b.db");
     for (const Case& one : cases) {

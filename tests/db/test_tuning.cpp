@@ -75,18 +75,20 @@ TEST_CASE("what no tune result can be is refused by the member's name") {
         return std::string("stored");
     };
     CHECK(said([](TuningFact& f) { f.kernel = ""; }) == "kernel: is missing");
-    CHECK(said([](TuningFact& f) { f.order = "derived"; }).starts_with("order: \"derived\" is none of"));
+    CHECK(said([](TuningFact& f) { f.order = "derived"; }).starts_with("order: \"derived\" is not one of"));
     CHECK(said([](TuningFact& f) { f.columns = "y0 x0 y0 y2 y3 y4 x1"; }) ==
           "columns: y0 follows from the columns before it");
     CHECK(said([](TuningFact& f) { f.columns = "y0 x0 y1 y2 y3 y4 q1"; }) ==
-          "columns: \"q1\" is no coordinate bit such as x0");
+          "columns: \"q1\" is not a coordinate bit such as x0");
     CHECK(said([](TuningFact& f) { f.columns = "y0 y2"; }) == "columns: has 2 columns for the 3 bits of 1x8");
     CHECK(said([](TuningFact& f) { f.columns = "x0  y0"; }) == "columns: must be as tilewise writes it");
     CHECK(said([](TuningFact& f) { f.columns = "x40"; }) == "columns: x40 is beyond 16 bits");
     CHECK(said([](TuningFact& f) {
               f.shape = {4, 16};
           }) == "shape: 4x16 is no multiple of 4x32, the box of the columns");
-    CHECK(said([](TuningFact& f) { f.group_order = "spiral"; }).starts_with("group_order: \"spiral\" is no order of"));
+    CHECK(said([](TuningFact& f) {
+              f.group_order = "spiral";
+          }).starts_with("group_order: \"spiral\" is not an order of"));
     CHECK(said([](TuningFact& f) { f.group_order = "strips of 08"; }).starts_with("group_order: "));
     CHECK(said([](TuningFact& f) { f.median_ms = 5; }) == "interval_ms: must hold its figure, 5");
     CHECK(said([](TuningFact& f) { f.over_row = 3; }) == "over_row_interval: must hold its figure, 3");
@@ -124,7 +126,7 @@ TEST_CASE("a tune result that was changed in the file is a fault, named") {
           Faults{"tune result 1: columns: y4 follows from the columns before it"});
     CHECK(faults("UPDATE tuning SET group_order = 'strips of 0' WHERE id = 1")
               .at(0)
-              .starts_with("tune result 1: group_order: \"strips of 0\" is no order of workgroups"));
+              .starts_with("tune result 1: group_order: \"strips of 0\" is not an order of workgroups"));
     CHECK(faults("UPDATE tuning SET interval_low_ms = 0.411 WHERE id = 1") ==
           Faults{"tune result 1: interval_ms: must hold its figure, 0.41"});
 }

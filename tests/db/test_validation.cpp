@@ -109,7 +109,7 @@ TEST_CASE("what no measurement can be is refused by the member's name") {
     CHECK(said([](ValidationFact& f) { f.median_ms = 5; }) == "interval_ms: must hold the median");
     CHECK(said([](ValidationFact& f) { f.median_ms = 0.0 / 0.0; }) == "median_ms: must be a positive number");
     CHECK(said([](ValidationFact& f) { f.shape = {16, 0}; }) == "shape: must be two positive integers");
-    CHECK(said([](ValidationFact& f) { f.verdict = "better"; }).starts_with("verdict: \"better\" is none of"));
+    CHECK(said([](ValidationFact& f) { f.verdict = "better"; }).starts_with("verdict: \"better\" is not one of"));
     CHECK(find_facts<ValidationFact>(database).empty());
 }
 

@@ -101,6 +101,6 @@ TEST_CASE("a filter whose first run does not come back is refused before anythin
                   "--extent", "20x9", "--order", "row", "--time", "0", "--cache", folder / "cache"});
     CHECK(ended.code == 1);
     CHECK(ended.out.empty());
-    CHECK(ended.err == "tilewise: mean.glsl: the filter did not finish in 10 s: has it an endless loop?\n");
+    CHECK(ended.err == "tilewise: mean.glsl: the filter did not finish in 10 s: does it have an endless loop?\n");
     CHECK_FALSE(std::filesystem::exists(folder / "db"));
 }

@@ -437,7 +437,7 @@ morton   16x16        128      64      32            128     484
 learned  16x16        128      64      32             64     484
 
 Shape 16x16: the most compact for 256 invocations; no other with so small a halo touches fewer segments.
-Order: invocation bits take the coordinate bits in the order of the address bits that these move.
+Order: invocation bits take the coordinate bits in the order of the address bits that they move.
 Beyond the tile, to the next one: x2 x3.
 One load by a subgroup of 32 touches 16 segments of 32 bytes, 8 of 64, 4 of 128, and by four lanes at a time 8 of 64; in row order, 16x16: 16, 16, 8, 32.
 )");

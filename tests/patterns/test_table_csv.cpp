@@ -89,7 +89,7 @@ TEST_CASE("a damaged table is refused in one line that names the line and the wa
     CHECK(csv_refusal("0,0,18446744073709551616\n") == "line 1: '18446744073709551616' does not fit 64 bits");
     CHECK(csv_refusal("0,0,18446744073709551615\n") == "line 1: offset 18446744073709551615 is beyond any memory");
     CHECK(csv_refusal("4294967295,0,0\n") == "line 1: coordinate 4294967295 is beyond any image");
-    CHECK(csv_refusal("0,0,0\n") == "the table does not tell the element's size: give --element-bytes");
+    CHECK(csv_refusal("0,0,0\n") == "the table does not give the element's size: give --element-bytes");
 }
 
 TEST_CASE("a table cannot claim more memory than its rows deserve") {

@@ -181,7 +181,7 @@ TEST_CASE("a shape that is asked for is filled in memory order") {
         CHECK(derivation.remap == memory_order(pattern, shape));
         CHECK(derivation.request.invocations == element_count(shape));
         CHECK(derivation.orders.front().remap == row_order(shape));
-        CHECK(derivation.reason.starts_with("Shape " + shape_text(shape) + ": as it was asked for."));
+        CHECK(derivation.reason.starts_with("Shape " + shape_text(shape) + ": as requested."));
     }
 }
 

@@ -134,11 +134,11 @@ TEST_CASE("names that are no matrix are refused") {
     const auto refused = [](std::vector<std::string> names, const char* why) {
         CHECK_THROWS_WITH_AS(lanes_from_names(names), doctest::Contains(why), Error);
     };
-    refused({"i0", "x1"}, "\"x1\" is no XOR of i0 .. i1");
+    refused({"i0", "x1"}, "\"x1\" is not an XOR of i0 .. i1");
     refused({"i0", "i2"}, "i2");
-    refused({"i0", "i0^"}, "\"i0^\" is no XOR");
+    refused({"i0", "i0^"}, "\"i0^\" is not an XOR");
     refused({"i1", "i1"}, "one lane slot");
-    refused({"i0", ""}, "\"\" is no XOR");
+    refused({"i0", ""}, "\"\" is not an XOR");
     refused({"i0", "i-1"}, "i-1");
     refused(std::vector<std::string>(70, "i0"), "more than any workgroup");
 }

@@ -121,9 +121,9 @@ TEST_CASE("what is no layout with a swizzle is refused in one line that says why
         {"amd_gfx8-polaris10_2DTHIN1_32bpp", ""},
         {"broadcom_v3d42-71_UIF-XOR_32bpp", "(F)"},
         {"lavapipe_llvmpipe_linear-300x50_32bpp", "the pattern is linear"},
-        {"mali_utgard-valhall_u-interleaved_32bpp", "no Swizzle<B,M,S> (a2=x0^y0, "},
+        {"mali_utgard-valhall_u-interleaved_32bpp", "not a Swizzle<B,M,S> (a2=x0^y0, "},
         {"nvidia_fermi-volta_bl16_32bpp", "XOR"},
-        {"qcom_a6xx_TILE6-3-4ch_32bpp", "no Swizzle<B,M,S>"},
+        {"qcom_a6xx_TILE6-3-4ch_32bpp", "not a Swizzle<B,M,S>"},
     };
     for (const RefusedRequest& each : refused) {
         CAPTURE(each.table);

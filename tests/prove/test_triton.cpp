@@ -155,7 +155,7 @@ TEST_CASE("what is no LinearLayout is refused in one line that says why") {
     remap.warps = 8;
     CHECK(refusal(remap) == "128 texels are less than 8 warps of 32 lanes: give more --invocations");
     remap.warps = 3;
-    CHECK(refusal(remap) == "--warps 3: Triton has powers of two");
+    CHECK(refusal(remap) == "--warps 3: Triton takes powers of two");
     remap.remap = row_order({8, 2, 1, 1});
     remap.warps.reset();
     CHECK(refusal(remap) == "16 texels are less than a warp of 32 lanes: give more --invocations");

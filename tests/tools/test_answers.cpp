@@ -60,7 +60,7 @@ TEST_CASE("a chip that several versions of a driver were read on is answered by 
         const FoundImage newest = found(question);
         CHECK(newest.image.bytes == 8847360);
         CHECK(says(newest.image.evidence, "Mesa 26.2"));
-        CHECK(says(newest.said, "this is by Mesa's driver NVK; NVIDIA's own was read on NVIDIA H100"));
+        CHECK(says(newest.said, "this is from Mesa's driver NVK; NVIDIA's own was read on NVIDIA H100"));
         question.about.driver = "26.1";
         CHECK(found(question).image.bytes == 9830400);
     }
@@ -299,7 +299,7 @@ TEST_CASE("where only small images of a format alike were read, an extent is ask
         } catch (const Error& error) {
             why = error.what();
         }
-        CHECK(says(why, "nobody has probed " + about.format.name + " there; give --extent"));
+        CHECK(says(why, "nobody has probed " + about.format.name + " there; with --extent"));
     }
 }
 

@@ -219,7 +219,7 @@ TEST_CASE("equations, modifiers and modes that are typed in") {
     for (int i = 0; i < 16; i++) bits += fmt::format("y{} ", i);
     CHECK(layout({"--equation", bits, "--element-bytes", "1"}).code == 0);
     is_refused(layout({"--equation", bits + "y16", "--element-bytes", "1"}), "at most 40");
-    is_refused(layout({"--equation", "x4294967295", "--element-bytes", "1"}), "no coordinate bit");
+    is_refused(layout({"--equation", "x4294967295", "--element-bytes", "1"}), "not a coordinate bit");
     is_refused(layout({"--equation", repeated("x0 ", 40'000), "--element-bytes", "1"}), "40000 address bits");
     CHECK(layout({"--equation", repeated("x0^", 40'000) + "x0 y0", "--element-bytes", "4096"}).code == 0);
     for (unsigned vendor = 0; vendor < 16; vendor++) {

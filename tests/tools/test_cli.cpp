@@ -27,7 +27,7 @@ TEST_CASE("wrong usage is one line and exit code 2") {
     fails({"probe", "--time-limit", "-1"}, 2, "time-limit");
     fails({"probe", "--layers", "0"}, 2, "1 to 16384");
     fails({"layot", "-h"}, 2, "layout");
-    fails({"--db", "", "gpus"}, 2, "--db has an empty text");
+    fails({"--db", "", "gpus"}, 2, "--db is empty");
     fails({"advise", "--gpu", "H100", "--format", "RGBA8", "--access", "copy", "--radius", "4"}, 2, "--radius");
     fails({"db"}, 2, "--help");
 }

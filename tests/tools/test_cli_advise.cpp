@@ -858,8 +858,8 @@ TEST_CASE("--sigma gives the code's weights, of kernels that have some, and of c
         CHECK(ended.code == 2);
         CHECK(ended.err.find(mentions) != std::string::npos);
     };
-    refused({"gaussian", "--sigma", "1"}, "give --code glsl, too");
-    refused({"box", "--sigma", "1", "--code", "glsl"}, "--sigma: box has no weights");
+    refused({"gaussian", "--sigma", "1"}, "add --code, such as --code glsl");
+    refused({"box", "--sigma", "1", "--code", "glsl"}, "--sigma: box has no Gaussian weights");
     refused({"gaussian", "--sigma", "-1", "--code", "glsl"}, "--sigma");
 }
 
@@ -888,7 +888,7 @@ TEST_CASE("--body puts a user's statements into the loop's place, in every langu
     write_text(folder / "body", " \n");
     const Ended empty = advise({"--gpu", "H100", "--format", "RGBA8", "--code", "glsl", "--body", folder / "body"});
     CHECK(empty.code == 1);
-    CHECK(empty.err.find("no code in it") != std::string::npos);
+    CHECK(empty.err.find("has no code") != std::string::npos);
 }
 
 TEST_CASE("--method prints the kernel as it was timed, by each line of the advice") {
@@ -925,8 +925,8 @@ TEST_CASE("--method prints the kernel as it was timed, by each line of the advic
         CHECK(ended.out.empty());
         CHECK(ended.err.find(mentions) != std::string::npos);
     };
-    refused({"--method", "use"}, "8", 2, "--method says whose code is printed: give --code glsl");
-    refused({"--method", "use", "--code", "hlsl", "--access", "box"}, "8", 2, "is no method");
+    refused({"--method", "use"}, "8", 2, "--method chooses the code to print: add --code, such as --code glsl");
+    refused({"--method", "use", "--code", "hlsl", "--access", "box"}, "8", 2, "has no method");
     refused({"--method", "rounded", "--code", "glsl"}, "8", 1, "the advice has no such line");
     refused({"--method", "use", "--code", "glsl"}, "10", 1, "radius 10 was not timed; give --radius 12");
     const Ended untimed = advise({"--gpu", "AD102", "--format", "RGBA8", "--code", "glsl", "--method", "use"});

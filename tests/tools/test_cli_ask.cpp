@@ -96,7 +96,7 @@ TEST_CASE(
     CHECK(other.out.find("Raphael") != std::string::npos);
     const Ended none = ask({"gpus", "RTX 9999"});
     CHECK(none.code == 1);
-    CHECK(none.err.find("the names most like it: GeForce RTX") != std::string::npos);
+    CHECK(none.err.find("the most similar names: GeForce RTX") != std::string::npos);
 }
 
 TEST_CASE("formats lists those that the kept patterns of a GPU have, and of all formats those that are asked for") {
@@ -123,9 +123,9 @@ TEST_CASE("formats lists those that the kept patterns of a GPU have, and of all 
     CHECK(listed_in("formats", {"formats", "depth stencil"}) == listed_in("formats", {"formats", "depth", "stencil"}));
     const Ended unknown = ask({"formats", "--gpu", "H100", "ASTC"});
     CHECK(unknown.code == 1);
-    CHECK(unknown.err.find("nothing is known of any of these 42 formats there: no image was read") !=
+    CHECK(unknown.err.find("nothing is known about any of these 42 formats on that GPU: no image was read") !=
           std::string::npos);
-    CHECK(ask({"formats", "RGBA9"}).err.find("no format is called RGBA9; near it: ") != std::string::npos);
+    CHECK(ask({"formats", "RGBA9"}).err.find("no format is called RGBA9; similar names: ") != std::string::npos);
 }
 
 TEST_CASE("modes lists those of all kept patterns, with the chips that have them, and those that texts define") {

@@ -115,7 +115,7 @@ TEST_CASE("a layout is taken for the extent that it was solved at, and for no ot
     CHECK(solution["extent"] == nlohmann::json({200, 300, 1}));
     fails(folder, detile("solved.json", "200x299"), 1, "solved at another extent");
     fails(folder, detile("solved.json", "100x100"), 1, "give --assume");
-    fails(folder, detile("bare.json", "200x300"), 1, "says of no extent");
+    fails(folder, detile("bare.json", "200x300"), 1, "names no extent");
     // Twice as wide, rows of tiles would lie on one another: with or without --assume.
     for (const Command& assume : {Command{}, Command{"--assume"}})
         fails(folder, detile("solved.json", "400x300") + assume, 1, "two tiles would overlap");
@@ -261,7 +261,7 @@ TEST_CASE("bad input of tile and detile is one line, and leaves no file") {
     fails(folder, detile + extent + device + rgba8 + Command{"--levels", "8"}, 2, "at most 7 levels");
     fails(folder, detile + extent + device + rgba8 + Command{"--levels", "2", "--pitch", "256"}, 2, "one level");
     fails(folder, detile + extent + device + rgba8 + Command{"--layers", "0"}, 2, "layers");
-    fails(folder, detile + extent + device + rgba8 + Command{"--layout", folder / "rows"}, 1, "no JSON");
+    fails(folder, detile + extent + device + rgba8 + Command{"--layout", folder / "rows"}, 1, "is not JSON");
     fails(folder, detile + extent + Command{"--pattern", "linear", "--pitch", "100"} + rgba8, 2,
           "a row of the image has");
     fails(folder,

@@ -55,7 +55,7 @@ TEST_CASE("an observation that no image can have is refused by its place") {
         {"image usage is called 'seen'", [](nlohmann::json& o) { o["usage"] = "sampled,seen"; }},
         {"image flag is called 'flat'", [](nlohmann::json& o) { o["flags"] = "flat"; }},
         {"is written color,sampled", [](nlohmann::json& o) { o["usage"] = "color-attachment,sampled"; }},
-        {"route: \"telepathy\" is none of", [](nlohmann::json& o) { o["route"] = "telepathy"; }},
+        {"route: \"telepathy\" is not one of", [](nlohmann::json& o) { o["route"] = "telepathy"; }},
     };
     for (const auto& [said, change] : impossible) {
         CAPTURE(said);
@@ -66,7 +66,7 @@ TEST_CASE("an observation that no image can have is refused by its place") {
     }
     CHECK(imported([](nlohmann::json&) {}).code == 0);
     CHECK(db({"check"}).code == 0);
-    CHECK(is_complaint(run(tilewise::tilewise({"db", "diff", bundle, file})), 1, "is no database"));
+    CHECK(is_complaint(run(tilewise::tilewise({"db", "diff", bundle, file})), 1, "is not a database"));
 }
 
 TEST_CASE("two chips are compared image by image: NVIDIA's of two generations agree, those of two vendors do not") {
@@ -87,7 +87,7 @@ TEST_CASE("two chips are compared image by image: NVIDIA's of two generations ag
     CHECK(shown.out.find("\nanother pattern (a, b): ") != std::string::npos);
     CHECK(shown.out.find("64KB_R_X") == std::string::npos);
     const std::string counts =
-        fmt::format("\nsame: {}; another pattern: {}; the same pattern placed otherwise: {}\n",
+        fmt::format("\nsame: {}; another pattern: {}; the same pattern placed differently: {}\n",
                     apart["same"].get<size_t>(), apart["other_pattern"].size(), apart["other_placement"].size());
     CHECK(shown.out.find(counts) != std::string::npos);
     CHECK(shown.out.find("\nonly in a") == std::string::npos);
@@ -164,7 +164,7 @@ TEST_CASE("two files of one device with two versions of its driver are compared 
     CHECK(same["rules"]["same"] > formats.size());
     const Ended shown = catalog.ask({"db", "diff", files[0], files[1]});
     CHECK(shown.out.find("versions compared, of Apple M9: a ") != std::string::npos);
-    CHECK(shown.out.find(fmt::format("rules: the same for {} formats, other for 0\n", formats.size())) !=
+    CHECK(shown.out.find(fmt::format("rules: the same for {} formats, different for 0\n", formats.size())) !=
           std::string::npos);
 }
 

@@ -66,7 +66,7 @@ TEST_CASE("a command or option that does not exist is answered with the one that
     CHECK(complaint({"stats"}) == "tilewise: there is no command stats; did you mean db stats? See tilewise help db\n");
     for (const char* option : {"--gpu", "-g"})
         CHECK(complaint({option, "H100", "advise"}) ==
-              fmt::format("tilewise: {0} is an option of advise: give it behind the command, tilewise advise {0} ..\n",
+              fmt::format("tilewise: {0} is an option of advise: give it after the command, tilewise advise {0} ..\n",
                           option));
     CHECK(complaint({"frobnicate"}).find("did you mean") == std::string::npos);
     CHECK(complaint({"query", "--zzzzzzzz"}).find("did you mean") == std::string::npos);
@@ -75,11 +75,11 @@ TEST_CASE("a command or option that does not exist is answered with the one that
 
 TEST_CASE("what is wrong with an option is told in this program's words, not in its parser's") {
     const std::pair<Command, const char*> wrong[] = {
-        {{"snippet", "--invocations", "4294967296"}, "--invocations 4294967296: is no such value"},
+        {{"snippet", "--invocations", "4294967296"}, "--invocations 4294967296: not a valid value"},
         {{"layout", "--extent", "3x3", "--extent", "4x4"}, "--extent is given 2 times; give it once"},
-        {{"validate", "--shaders", "foo"}, "--shaders foo: there are cached,changed,all"},
+        {{"validate", "--shaders", "foo"}, "--shaders foo: must be one of cached,changed,all"},
         {{"layout", "--verify", "3", "--extent", "3x3"}, "--extent and --verify: leave one out"},
-        {{"layout", "--levels", "99"}, "--levels 99: from 1 to 32"},
+        {{"layout", "--levels", "99"}, "--levels 99: must be from 1 to 32"},
         {{"layout", "--at"}, "--at needs a value"},
         {{"layout", "--seed", "3"}, "--seed needs --verify"}};
     for (const auto& [command, said] : wrong) {
@@ -248,7 +248,8 @@ TEST_CASE("fish completes commands and options, with what they do") {
             run({"fish", "--no-config", "-c", "source " + (folder / "tilewise.fish") + "; complete -C '" + line + "'"})
                 .out);
     };
-    CHECK(has(completed("tilewise la"), "layout\twhere each texel of a whole image lies: all levels, layers, aspects"));
+    CHECK(has(completed("tilewise la"),
+              "layout\tshow where each texel of a whole image lies: all levels, layers, aspects"));
     CHECK(has(completed("tilewise db ex"), "export\twrite all facts as one JSON bundle"));
     CHECK(has(completed("tilewise layout --lev"), "--levels\tmip levels of the image"));
     CHECK(!has(completed("tilewise query --lev"), "--levels\tmip levels of the image"));
@@ -273,8 +274,8 @@ TEST_CASE("zsh completes commands and options, with what they do") {
                      "\nwords=(" + words + "); CURRENT=" + std::to_string(current) + "; _tilewise"})
                 .out);
     };
-    CHECK(
-        has(completed("tilewise ''", 2), "layout:where each texel of a whole image lies: all levels, layers, aspects"));
+    CHECK(has(completed("tilewise ''", 2),
+              "layout:show where each texel of a whole image lies: all levels, layers, aspects"));
     CHECK(has(completed("tilewise db ''", 3), "export:write all facts as one JSON bundle"));
     CHECK(has(completed("tilewise layout ''", 3), "--levels:mip levels of the image"));
     CHECK(!has(completed("tilewise query ''", 3), "--levels:mip levels of the image"));

@@ -144,14 +144,14 @@ TEST_CASE("--at gives the offset of a texel, one of many, and refuses what the i
     refuses({"--at", "0,0", "--sample", "1"}, "there is no sample 1");
     refuses({"--at", "0,0", "--aspect", "stencil"}, "no aspect stencil");
     refuses({"--at", "0,0", "--aspect", "smell"}, "no aspect \"smell\"");
-    refuses({"--at", "0"}, "no texel");
-    refuses({"--at", "0,-1"}, "no texel");
+    refuses({"--at", "0"}, "not a texel");
+    refuses({"--at", "0,-1"}, "not a texel");
     refuses({"--level", "1"}, "give --at or --table");
     refuses({"--aspect", "color"}, "give --at or --table");
     refuses({"--table", probed / "out.csv", "--sample", "0"}, "has all samples");
     refuses({"--table", probed / "out.csv", "--level", "3"}, "there is no level 3");
     refuses({"--table", "-", "--json"}, "standard output");
-    refuses({"--at", "0,0", "--table", probed / "out.csv"}, "one at a time");
+    refuses({"--at", "0,0", "--table", probed / "out.csv"}, "give one of them");
     CHECK(!std::filesystem::exists(probed / "out.csv"));
 }
 

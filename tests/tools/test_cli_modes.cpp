@@ -168,7 +168,7 @@ TEST_CASE("a layout that was solved and kept holds for its extent, and for other
               .find("nobody probed it") != std::string::npos);
     asking.refuse({"layout", "--pattern", "from-tabel", "--extent", "64x64", "--format", "RGBA8"}, 1, "from-tabel");
     asking.refuse({"solve", table, "--keep", "abc123"}, 2, "--keep abc123");
-    asking.refuse({"solve", table, "--keep", "no blanks"}, 2, "no name");
+    asking.refuse({"solve", table, "--keep", "no blanks"}, 2, "not a name");
     asking.refuse({"solve", "--equation", "x0 y0", "--keep", "my-eq"}, 2, "--element-bytes");
     asking.refuse({"layout", "--pattern", "from-table", "--gpu", "H200", "--extent", "64x64"}, 2, "leave out");
 }
@@ -253,13 +253,13 @@ TEST_CASE(
         for (const auto& [of_another, gpu] : of_makers) {
             if (gpu == own) continue;
             CAPTURE(of_another);
-            asking.refuse(Command{"layout", "--modifier", modifier, "--gpu", gpu} + rgba8_300x200, 2, "tile so");
+            asking.refuse(Command{"layout", "--modifier", modifier, "--gpu", gpu} + rgba8_300x200, 2, "tile like this");
         }
     for (const Command& command : of_all) {
         const Command tiled = command + rgba8_300x200 + Command{"--modifier", "Y_TILED"};
         asking.refuse(tiled + Command{"--gpu", "zzz"}, 1, "zzz");
         asking.refuse(tiled + Command{"--driver", "nonsense"}, 1, "nonsense");
-        asking.refuse(tiled + Command{"--vendor", "AMD"}, 2, "tile so");
+        asking.refuse(tiled + Command{"--vendor", "AMD"}, 2, "tile like this");
     }
     const Command fermi = {"--modifier", "0x03000000000fe014", "--gpu", "RTX 3060"};
     const Ended at =
@@ -298,8 +298,8 @@ TEST_CASE("options that contradict one another, or of which nothing has the use,
     for (const char* order : {"learned", "row", "morton"})
         asking.refuse(Command{"snippet", "--invocations", "0", "--order", order} + image, 2, "0 invocations");
     for (const char* option : {"--gpu", "--mode", "--vendor", "--pattern"})
-        asking.refuse(Command{"layout", option, ""} + rgba8_300x200, 2, fmt::format("{} has an empty text", option));
-    asking.refuse(Command{"layout", "--equation="} + rgba8_300x200, 2, "--equation has an empty text");
+        asking.refuse(Command{"layout", option, ""} + rgba8_300x200, 2, fmt::format("{} is empty", option));
+    asking.refuse(Command{"layout", "--equation="} + rgba8_300x200, 2, "--equation is empty");
     // What says the pattern twice, or of an image that a definition does not have.
     asking.refuse({"layout", "--pattern", "23ed76f9", "--modifier", "I915_FORMAT_MOD_Y_TILED", "--extent", "64x64"}, 2,
                   "--modifier and --pattern");
@@ -318,7 +318,7 @@ TEST_CASE("options that contradict one another, or of which nothing has the use,
     write_text(asking.folder / "mean.glsl", "struct State { vec4 sum; };");
     for (const char* command : {"advise", "snippet"})
         asking.refuse(Command{command, "--filter", asking.folder / "mean.glsl", "--kernel", "box"} + image, 2,
-                      "in place of --kernel");
+                      "replaces --kernel");
     asking.refuse(Command{"advise", "--kernel", "gaussian", "--sigma", "2.5", "--code", "glsl"} + image, 2,
                   "--radius 8");
     asking.refuse({"advise", "--shader", "0123456789abcdef", "--gpu", "H100"}, 2, "--shader");

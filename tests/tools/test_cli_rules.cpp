@@ -137,7 +137,7 @@ TEST_CASE("what holds no rules is no file for --known, and nothing is stored") {
     const std::string db = folder / "t.db", file = folder / "rules.json";
     for (const auto& refused : {std::pair("[]", "is not what tilewise --json probe --learn prints"),
                                 {R"({"devices": [{}]})", "is not what tilewise --json probe --learn prints"},
-                                {"{", "is no JSON"},
+                                {"{", "is not JSON"},
                                 {R"({"devices": [{"rules": [{"rule": {}}]}]})", "missing"}}) {
         CAPTURE(refused.first);
         write_text(file, refused.first);
@@ -316,7 +316,7 @@ TEST_CASE("a rule is shown in words: every mode with its block, every condition 
         return ended.err;
     };
     CHECK(complaint({"show", "--rule", "--gpu", "H100", "--format", "D24_UNORM_S8_UINT"})
-              .find("there is no rule of D24_UNORM_S8_UINT; without --format all rules are shown") !=
+              .find("there is no rule for D24_UNORM_S8_UINT; leave out --format to see all rules") !=
           std::string::npos);
     CHECK(complaint({"show", "--rule", "--gpu", "Mali-G610"}).find("probe --learn") != std::string::npos);
     CHECK(complaint({"show", "--rule", "--svg", "x.svg", "--gpu", "H100"}).find("--rule shows a device's rules") !=
@@ -341,7 +341,7 @@ TEST_CASE("what no rule is of is not verified, and the error says what to run") 
     CHECK(verify({"--image-type", "3D"}).code == 0);
     const Ended of_samples = verify({"--samples", "4"});
     CHECK(of_samples.code == 1);
-    CHECK(of_samples.err.find("no rule of ") != std::string::npos);
+    CHECK(of_samples.err.find("no rule for ") != std::string::npos);
 }
 
 TEST_CASE("show has the pattern that layout names, though no image with it was probed") {

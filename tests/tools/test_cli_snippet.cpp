@@ -172,7 +172,7 @@ TEST_CASE("snippet --shape gives memory order in that box, or any other order in
     const Ended ended = snippet(arguments);
     CHECK(ended.out.find("workgroup of 32x8;") != std::string::npos);
     CHECK(ended.out.find("x0 x1 y0 y1 x2 | y2 x3 x4 ") != std::string::npos);
-    CHECK(ended.out.find("Shape 32x8: as it was asked for.") != std::string::npos);
+    CHECK(ended.out.find("Shape 32x8: as requested.") != std::string::npos);
     arguments.insert(arguments.end(), {"--order", "morton"});
     CHECK(snippet(arguments).out.find("workgroup of 32x8;") != std::string::npos);
 }
@@ -348,7 +348,7 @@ TEST_CASE("a kernel that cannot be is refused, with what there is instead") {
     // Observed, and predicted.
     for (const auto& [gpu, extent] : {std::pair("NAVI21", "64x64x32"), {"H100", "1000x700x3"}})
         refuses({"--gpu", gpu, "--format", "R8G8B8A8_UNORM", "--extent", extent, "--kind", "kernel", "--lang", "glsl"},
-                2, "a kernel is of a 2D image");
+                2, "a kernel needs a 2D image");
 }
 
 TEST_CASE("triton and cute give layouts, and refuse in one line what is none") {
@@ -428,7 +428,7 @@ TEST_CASE("an option of another kind of snippet is an error that says of which i
         const Ended ended = snippet(image + Command{"--kind", each.kind} + each.option);
         CAPTURE(ended.err);
         CHECK(ended.code == 2);
-        CHECK(ended.err.find(each.option[0] + " is of --kind " + each.of + ", and this is --kind " + each.kind) !=
+        CHECK(ended.err.find(each.option[0] + " is for --kind " + each.of + ", and this is --kind " + each.kind) !=
               std::string::npos);
     }
     CHECK(snippet(image + Command{"--kind", "kernel", "--kernel", "gaussian", "--radius", "4", "--sigma", "2"}).code ==

@@ -448,7 +448,7 @@ TEST_CASE("a file that is not what its header says, or of another image, is refu
         refuses(bad.c_str(), good + "x", "header says");
         refuses(bad.c_str(), good.substr(0, 100), "");
         refuses(bad.c_str(), "", "");
-        refuses(bad.c_str(), "x" + good.substr(1), "is no ");
+        refuses(bad.c_str(), "x" + good.substr(1), "is not a ");
     }
     const auto patched = [&](const char* name, size_t at, uint32_t value) {
         std::string bytes = files.text(name);
@@ -571,7 +571,7 @@ TEST_CASE("KTX2: each requirement of the specification on a header's fields is r
     requirements_hold(
         folder, plain, "ktx2",
         {
-            {"identifier: these twelve bytes", {{0, 0x58544baa}}, "is no KTX2 file"},
+            {"identifier: these twelve bytes", {{0, 0x58544baa}}, "is not a KTX2 file"},
             {"vkFormat: a format of Vulkan", {{12, 4711}}, "VkFormat 4711"},
             {"vkFormat: VK_FORMAT_UNDEFINED wants a mapping in the metadata, which is not read",
              {{12, 0}},
@@ -731,7 +731,7 @@ TEST_CASE("DDS: each requirement of the documentation on a header's fields is re
     requirements_hold(
         folder, plain, "dds",
         {
-            {"the magic number", {{0, 0x21534444}}, "is no DDS file"},
+            {"the magic number", {{0, 0x21534444}}, "is not a DDS file"},
             {"DDS_HEADER: dwSize is 124", {{4, 123}}, "another size"},
             {"DDS_PIXELFORMAT: dwSize is 32", {{76, 31}}, "another size"},
             {"DDS_HEADER: readers do not rely on the flags of caps, pixel format and levels", {{8, 0xe}}, ""},
@@ -742,7 +742,7 @@ TEST_CASE("DDS: each requirement of the documentation on a header's fields is re
             {"DDS_HEADER: sides of images that there are", {{12, 0xffffffff}}, "no such extent"},
             {"DDS_HEADER: levels that the sides have", {{28, 40}}, "40 levels"},
             {"DDS_HEADER: the levels that are there", {{28, 3}}, "header says"},
-            {"DDS_HEADER: a depth is a volume's", {{8, 0x821007}, {24, 2}}, "is no volume"},
+            {"DDS_HEADER: a depth is a volume's", {{8, 0x821007}, {24, 2}}, "is not a volume"},
             {"DDS_HEADER: dwDepth counts only with DDSD_DEPTH", {{24, 2}}, ""},
             {"DDS_HEADER: volumes have DDSD_DEPTH", {{24, 2}, {112, 0x200000}}, "do not say that it has a depth"},
             {"DDS_HEADER: cubes have all six faces", {{112, 0x200}}, "without all its faces"},

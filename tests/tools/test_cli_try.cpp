@@ -175,8 +175,8 @@ TEST_CASE("a shader that is not deterministic is refused, and so is what is miss
     CHECK(is_one_complaint(ended.err));
     CHECK(ended.err.find("is not deterministic") != std::string::npos);
     refused({shader("gather.comp")}, 2, "--size");
-    refused({shader("bilateral.comp"), "--size", "64x40"}, 2, "of which format is source? --format source=");
-    refused({shader("prefix_sum.comp"), "--size", "64x1"}, 2, "how many bytes has");
+    refused({shader("bilateral.comp"), "--size", "64x40"}, 2, "which format does source have? --format source=");
+    refused({shader("prefix_sum.comp"), "--size", "64x1"}, 2, "how many bytes does");
     refused({shader("reproject.comp"), "--size", "64x40", "--format", "now=RGBA8", "--format", "history=RGBA8",
              "--format", "motion=RG8"},
             2, "what is in camera? --buffer camera=values:");
@@ -185,12 +185,12 @@ TEST_CASE("a shader that is not deterministic is refused, and so is what is miss
     refused({shader("gather.comp"), "--size", "64x40", "--image", "nowhere=noise"}, 2,
             "no shader has an image nowhere");
     refused({shader("gather.comp"), "--size", "64x40", "--format", "source=R32_UINT"}, 2,
-            "the shader says R16G16B16A16_SFLOAT");
+            "the shader declares R16G16B16A16_SFLOAT");
     refused({shader("transpose.comp"), "--size", "64x40", "--spec", "depth=3"}, 2, "it has: columns, rows");
     refused({shader("gather.comp"), "--size", "64x40", "--entry", "other"}, 2, "the entry point of GLSL is main");
     refused({shader("tonemap.hlsl"), "--size", "64x40", "--entry", "CSmain"}, 1, "has no entry point CSmain");
     refused({"nowhere.comp", "--size", "64x40"}, 1, "nowhere.comp");
-    refused({shader("gather.comp"), "--size", "64x40", "--format", "result=R32_SFLOAT"}, 2, "the shader says");
+    refused({shader("gather.comp"), "--size", "64x40", "--format", "result=R32_SFLOAT"}, 2, "the shader declares");
     const Folder folder;
     write_text(folder / "pass.wgsl", "@compute @workgroup_size(64) fn main() {}");
     refused({folder / "pass.wgsl", "--size", "64x1"}, 2, "translate it to SPIR-V");
@@ -216,23 +216,23 @@ TEST_CASE("what is hostile costs a line, and nothing hangs") {
                                          "numbers[3] = i;");
         const auto start = std::chrono::steady_clock::now();
         refused({loop, "--size", "1000000x1", "--buffer", "Numbers=64:zero", "--timeout", "0.5"}, 1,
-                "did not come to its end in 0.5 s: has it an endless loop?");
+                "did not finish in 0.5 s: does it have an endless loop?");
         // Not how fast it is, but that it ends.
         CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
     }
     SUBCASE("names full of escapes, in files and in shaders") {
         const std::string file = folder / "a\033[31m\nb.comp";
         std::filesystem::copy_file(shader("bilateral.comp"), file);
-        refused({file, "--size", "64x40"}, 2, "of which format is source?");
+        refused({file, "--size", "64x40"}, 2, "which format does source have?");
         refused({file, "--size", "64x40", "--format", "so\033[2Jurce=RGBA8"}, 2, "<U+001B>[2Jurce");
         write_text(folder / "bad.comp", "#version 450\nvoid main() { \033[2J }\n");
         refused({folder / "bad.comp", "--size", "64x40"}, 1, "error");
     }
     SUBCASE("files that are no shaders and no scenes") {
         write_text(folder / "a.spv", std::string("\x03\x02\x23\x07", 4) + std::string(64, '\xff'));
-        refused({folder / "a.spv", "--size", "64x40"}, 1, "is no valid SPIR-V");
+        refused({folder / "a.spv", "--size", "64x40"}, 1, "is not valid SPIR-V");
         write_text(folder / "b.spv", "nothing");
-        refused({folder / "b.spv", "--size", "64x40"}, 1, "is no SPIR-V");
+        refused({folder / "b.spv", "--size", "64x40"}, 1, "is not SPIR-V");
         for (const std::string text :
              {"", "[]", "{}", "{\"passes\": 3}", "{\"passes\": [{\"shader\": 4}]}",
               "{\"size\": [-1, 4], \"passes\": [{}]}", "{\"images\": {\"a\": 1}, \"passes\": []}"}) {

@@ -155,7 +155,7 @@ TEST_CASE("validate prints formats x radii x orders, and says where learned is r
                                             "16x16", "--time", "0", "--order", "row,rdna,learned"});
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
-    CHECK(ended.err.find("R16G16B16A16_SFLOAT is linear here: learned is row order") != std::string::npos);
+    CHECK(ended.err.find("R16G16B16A16_SFLOAT is linear here: the learned order is row order") != std::string::npos);
     const auto has = [&](const std::string& text) { return ("\n" + ended.out).find(text) != std::string::npos; };
     for (const std::string format : {"R16G16B16A16_SFLOAT", "R8G8B8A8_UNORM"}) {
         CHECK(has("\ncopy " + format + "\n"));

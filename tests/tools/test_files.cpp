@@ -302,7 +302,7 @@ TEST_CASE("a full file system is an error of one line, and nothing half-written 
     CHECK(asked.code == 0);
     CHECK(asked.out.find("GH100") != std::string::npos);
     CHECK(asked.out.find("none\n") == std::string::npos);
-    CHECK(asked.err.find("was not finished, and has nothing") != std::string::npos);
+    CHECK(asked.err.find("is unfinished and empty") != std::string::npos);
 }
 
 TEST_CASE("an exceeded quota is an error of one line, and what was there stays") {
@@ -344,5 +344,5 @@ TEST_CASE("a name that SQLite takes for no file is refused, so that nothing is k
     const Folder folder;
     write_text(folder / "b.json", "{}");
     for (const char* name : {":memory:", "file:x.db", ":temp:"})
-        fails({"--db", name, "db", "import", folder / "b.json"}, 1, "names no file to SQLite");
+        fails({"--db", name, "db", "import", folder / "b.json"}, 1, "is not the name of a file to SQLite");
 }

@@ -49,7 +49,7 @@ TEST_CASE("a kept image is refused by the first thing that differs") {
     CHECK(refusal(some_image()) == "");
     KeptFor here = some_image();
     here.levels = 8;
-    CHECK(refusal(here) == "a.kept: was kept for levels 9, and here it is 8: keep the image anew on this device");
+    CHECK(refusal(here) == "a.kept: was kept for levels 9, and here it is 8: keep the image again on this device");
     here.tiling_layout_uuid = "00000000000000000000000000000000";
     CHECK(refusal(here).starts_with(
         "a.kept: was kept for tiling_layout_uuid \"dd417e4b11b1aba949b577eed4fbe38d\", and here"));
@@ -61,11 +61,11 @@ TEST_CASE("a kept image is refused by the first thing that differs") {
 TEST_CASE("what is no kept image is refused by its name") {
     const Folder folder;
     const std::string path = folder / "a.kept";
-    CHECK_THROWS_WITH(read_kept_header(path), (path + ": is no kept image: it has no header of 4096 bytes").c_str());
+    CHECK_THROWS_WITH(read_kept_header(path), (path + ": is not a kept image: it has no header of 4096 bytes").c_str());
     write_text(path, std::string(5000, ' '));
     CHECK_THROWS_AS(read_kept_header(path), Error);
     write_text(path, "{\"kind\":\"tilewise-kept-image\",\"version\":1}" + std::string(5000, ' '));
-    CHECK_THROWS_WITH(read_kept_header(path), (path + ": is no kept image of version 1").c_str());
+    CHECK_THROWS_WITH(read_kept_header(path), (path + ": is not a kept image of version 1").c_str());
     write_kept_image(path, some_image(), memory);
     const std::string whole = read_text(path);
     write_text(path, whole.substr(0, whole.size() - 1));

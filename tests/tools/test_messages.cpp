@@ -62,7 +62,7 @@ const std::vector<std::string> words_of_libraries = {"json.exception",
                                                      "ArgumentMismatch",
                                                      "OptionNotFound",
                                                      "runtime_error",
-                                                     "for which tilewise has no words"};
+                                                     "unexpected error: please report it"};
 
 class Draw {
 public:

@@ -34,7 +34,7 @@ std::optional<FoundImage> answer_to(const ImageQuestion& question, const db::Dat
 /// The share of pairs of chips that are alike, as an assumption tells it; none where no pair was probed.
 std::optional<double> told_odds(const FoundImage& found) {
     static const std::regex odds(
-        "of ([0-9]+) pairs? of .*chips of .* that were probed, ([0-9]+) lay this image out alike");
+        "of ([0-9]+) pairs? of .*chips of .* that were probed, ([0-9]+) lay out this image alike");
     std::smatch match;
     for (const std::string& line : found.assumed)
         if (std::regex_search(line, match, odds)) return std::stod(match[2]) / std::stod(match[1]);

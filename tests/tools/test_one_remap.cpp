@@ -476,7 +476,7 @@ TEST_CASE("what was taken for granted is said in a line each") {
     choice.registers_unknown = true;
     choice.lane_disorder = "invocation 3 runs in lane slot 7";
     CHECK(assumptions(choice, "ask the driver") ==
-          std::vector<std::string>{
-              "registers unknown: 256 invocations assumed; ask the driver",
-              "lanes are in no linear order there (invocation 3 runs in lane slot 7): taken as in order"});
+          std::vector<std::string>{"registers unknown: 256 invocations assumed; ask the driver",
+                                   "the order of lanes there is not linear (invocation 3 runs in lane slot 7): they "
+                                   "are assumed to be in order"});
 }

@@ -163,7 +163,7 @@ TEST_CASE("a variant that the device does not come back from is left out, and th
     const TrialResult result = run_trial(plan.trial, {}, [](size_t, size_t, const std::string&) {});
     CHECK(result.failure == "");
     CHECK(result.variants[1].failure ==
-          "did not come to its end in 1 s: has it an endless loop? --timeout gives it longer");
+          "did not finish in 1 s: does it have an endless loop? --timeout allows it more");
     CHECK(result.notes.size() == 1);
     CHECK(result.variants[2].failure == "");
     CHECK(result.variants[2].ms.size() > 0);

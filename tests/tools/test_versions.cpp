@@ -107,7 +107,7 @@ TEST_CASE("where two versions differ, each answers for itself, and db diff says 
     CHECK(!rules.at("only_a").empty());
     CHECK(rules.at("only_b").empty());
     const std::string text = ask(file, diff + Command{"--all"}).out;
-    CHECK(has(text, "images drawn at random lie otherwise, first "));
+    CHECK(has(text, "images drawn at random are laid out differently, first "));
     CHECK(has(text, "only a has a rule of "));
     const Ended shown = ask(file, {"show", "--rule", "--gpu", "TU104", "--format", "R8G8B8A8_UNORM"});
     CHECK(has(shown.out, "NVK " + known_version + " (driver"));

@@ -69,7 +69,7 @@ void require_names(const std::vector<std::string>& arguments) {
         for (const std::string_view name : names) {
             const bool is_empty =
                 arguments[i] == std::string(name) + "=" || (arguments[i].empty() && i > 0 && arguments[i - 1] == name);
-            if (is_empty) throw UsageError(fmt::format("{} has an empty text: give one, or leave it out", name));
+            if (is_empty) throw UsageError(fmt::format("{} is empty: give a value, or leave it out", name));
         }
 }
 
@@ -83,18 +83,18 @@ void run(Globals& globals) {
     require_names(globals.arguments);
     CLI::App app("Learns how GPUs lay out the texels of OPTIMAL-tiled images in memory.", "tilewise");
     app.formatter(std::make_shared<HelpFormatter>());
-    app.set_help_flag("--help", "all options, and examples");
-    app.set_help_all_flag("-h", "the usual options");
+    app.set_help_flag("--help", "show all options and examples");
+    app.set_help_all_flag("-h", "show the usual options");
     app.allow_windows_style_options(false);  // inherited: what begins with / is a path everywhere
     app.fallthrough();                       // inherited: global options may follow the command
     app.require_subcommand(0, 1);            // a missing one is reported below: an unknown one is named first
     app.set_version_flag("--version", "tilewise " TILEWISE_VERSION);
     app.add_option("--db", globals.database,
-                   "the database file; by default $TILEWISE_DB, else in the user's data folder");
+                   "the database file; default: $TILEWISE_DB, else one in the user's data folder");
     app.add_flag("-j,--json", globals.json, "print one JSON document on stdout");
-    app.add_flag_callback("--wide", be_wide, "tables as wide as they are, on a terminal too");
+    app.add_flag_callback("--wide", be_wide, "do not fit tables to the terminal's width");
     app.add_flag_callback("--quiet", be_quiet,
-                          "no progress and no notes on stderr; errors, warnings and what had to be assumed stay");
+                          "print no progress and no notes on stderr; errors, warnings and assumptions stay");
     add_color_option(app);
     add_devices_command(app, globals);
     add_probe_command(app, globals);

@@ -53,7 +53,7 @@ std::string gain_text(const Estimate& gain, const char* over) {
     if (!std::isfinite(gain.high))
         return fmt::format("{:.3f} times as fast as {} (too few samples for an interval)", gain.value, over);
     if (verdict(gain) == kernels::Verdict::no_difference)
-        return fmt::format("no difference to {} ({:.3f} to {:.3f} times as fast)", over, gain.low, gain.high);
+        return fmt::format("no difference from {} ({:.3f} to {:.3f} times as fast)", over, gain.low, gain.high);
     return fmt::format("{:.3f} times as fast as {} ({:.3f} to {:.3f})", gain.value, over, gain.low, gain.high);
 }
 
@@ -124,10 +124,11 @@ std::string element_words(const std::string& format) {
 
 std::string groups_text(const Advice& advice) {
     if (advice.groups.kind != GroupOrderKind::linear)
-        return fmt::format("in {}{}", group_order_text(advice.groups),
-                           is_written(advice.question.format)
-                               ? ": advise --code and snippet --kind kernel print the grid that dispatches them so"
-                               : "");
+        return fmt::format(
+            "in {}{}", group_order_text(advice.groups),
+            is_written(advice.question.format)
+                ? ": advise --code and snippet --kind kernel print the grid that dispatches them in this order"
+                : "");
     const std::optional<TimedWay>& way = advice.direct ? advice.direct : advice.way;
     return way && way->tuned && is_direct(way->fact)
                ? "as they are launched: no other order of workgroups that tune tried is faster"
@@ -172,9 +173,9 @@ const char* access_words(const KernelQuestion& question) {
     switch (question.access) {
         case ImageAccess::box:
             if (question.radius == 0) return "box: the texels around each";
-            return "box: every texel within the radius; of taps apart from one another: --access gather";
+            return "box: every texel within the radius; for scattered taps: --access gather";
         case ImageAccess::gather:
-            return "gather: some texels anywhere within the radius; of all of them: --access box";
+            return "gather: some texels anywhere within the radius; for all of them: --access box";
         case ImageAccess::copy:
             return "copy: each texel once";
     }
@@ -233,7 +234,7 @@ std::string range_text(const TimedRange& range) {
 void add_given(std::string& text, const Advice& advice) {
     const GivenMethod& given = *advice.given;
     const FamilyRanking& ranking = advice.ranking;
-    const std::string size = "in a workgroup that the device can have for certain";
+    const std::string size = "in a workgroup that is sure to fit the device";
     if (ranking.families.empty())
         add_line(
             text, "use",
@@ -325,7 +326,7 @@ std::string advice_text(const Advice& advice) {
     if (is_morton_enough(advice))
         add_line(text, "gain",
                  advice.way
-                     ? "Morton order in 16x16 is enough: no difference to it"
+                     ? "Morton order in 16x16 is enough: no difference from it"
                      : "Morton order is enough: it touches as few segments of 32, 64 and 128 bytes as memory order");
     if (!advice.rests_on.empty()) add_line(text, "rests on", advice.rests_on);
     if (advice.source != AdviceSource::unknown) add_line(text, "groups", groups_text(advice));

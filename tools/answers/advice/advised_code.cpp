@@ -63,7 +63,7 @@ std::string take_family(kernels::CodeRequest& request, const Advice& advice) {
                                    are_other_sizes ? " over images of that size" : "", advice.device, first.family);
     text += fmt::format(" of {}{}{} on {},\n", fact.kernel, radius_text(fact.radius),
                         is_of_format ? "" : " over " + fact.format, ranking.device.name);
-    return text + "          here in a workgroup that it can have for certain\n";
+    return text + "          here in a workgroup that is sure to fit it\n";
 }
 
 }  // namespace
@@ -89,10 +89,9 @@ kernels::MethodCode direct_code(const Advice& advice, const Remap& order, const 
                                 const AdvisedCodeQuestion& asked) {
     kernels::CodeRequest request = code_request(advice, asked.language, asked.filter);
     if (request.method.radius == 0)
-        throw Error(
-            fmt::format("{} has no order of texels that are read one by one: leave --order, --shape, "
-                        "--invocations and --subgroup out",
-                        advice.question.kernel));
+        throw Error(fmt::format(
+            "{} does not read texels one by one in an order: leave --order, --shape, --invocations and --subgroup out",
+            advice.question.kernel));
     request.method.method = kernels::direct_name;
     request.method.shape = kernels::shape_of(order);
     request.method.invocations = static_cast<uint32_t>(element_count(order.shape));
@@ -109,8 +108,8 @@ std::string advised_loop(const Advice& advice, Language language, const std::str
     request.kind = SnippetKind::kernel;
     if (!advice.remap && advice.way)
         throw Error(
-            fmt::format("--code: no loop for code of your own, as {} does not read texels one by one; leave --access "
-                        "and --body out",
+            fmt::format("--code: {} does not read texels one by one, so it has no loop for your own code; leave "
+                        "--access and --body out",
                         question.kernel));
     if (!advice.remap)
         throw Error(fmt::format("--code: no order is known for {}: {}; {}", question.kernel, advice.why_unknown,

@@ -257,7 +257,7 @@ std::string reason_text(const Advice& advice, const AskedDevice& asked) {
         case Evidence::this_chip:
             return fmt::format("timed on {}, which has this chip{}", there, instead_text(advice));
         case Evidence::same_tile_and_architecture:
-            return fmt::format("images of {} have the same tile, and it is of the same architecture ({})", there, here);
+            return fmt::format("images of {} have the same tile, and its architecture is the same ({})", there, here);
         case Evidence::same_tile:
             return fmt::format("images of {} have the same tile; its architecture is another one ({}, here {})", there,
                                other, here);
@@ -269,8 +269,8 @@ std::string reason_text(const Advice& advice, const AskedDevice& asked) {
                                   ? fmt::format("nobody knows whether images of {} have the same tile", there)
                                   : fmt::format("images of {} have another tile", there);
     return fmt::format("{}{}: only what a method fetches and moves is the same here", tiles,
-                       is_alike ? fmt::format(", though it is of the same architecture ({})", here)
-                                : fmt::format(" and it is of another architecture ({}, here {})", other, here));
+                       is_alike ? fmt::format(", though its architecture is the same ({})", here)
+                                : fmt::format(", and its architecture is another one ({}, here {})", other, here));
 }
 
 /// Takes the ranking from what was timed on these devices for the kernel `timed`; returns whether there was anything.
@@ -333,8 +333,8 @@ std::string take_box_as_filter(std::string& kernel, uint32_t radius, double& sig
     kernel = "gaussian";
     sigma = of_equal_weights;
     return fmt::format(
-        "box blurs are run up to radius {}, and beyond it a box is a filter of equal weights: this is how gaussian is, "
-        "whose weights change no time",
+        "box blurs are run up to radius {}, and a larger box is a filter of equal weights: this is how gaussian is, "
+        "whose weights do not change its time",
         kernels::max_box_radius);
 }
 

@@ -162,10 +162,12 @@ std::string why_guessed(const db::Database& database, const FoundGpu& found) {
             if (device.gpu && device.gpu->chip.vendor == found.named->chip.vendor)
                 add_once(chips, with_architecture(device.gpu->chip));
         throw Error(
-            fmt::format("{}, and nobody has probed a chip of that architecture; of {} there {}; run tilewise "
-                        "probe where it is",
-                        told(found), found.named->chip.vendor,
-                        chips.empty() ? "is none" : fmt::format("are: {}", fmt::join(chips, ", "))));
+            fmt::format("{}, and nobody has probed a chip of that architecture; {}; run tilewise probe on a machine "
+                        "that has one",
+                        told(found),
+                        chips.empty() ? fmt::format("no {} chip was probed", found.named->chip.vendor)
+                                      : fmt::format("the {} chips that were probed are: {}", found.named->chip.vendor,
+                                                    fmt::join(chips, ", "))));
     }
     std::vector<std::string> meanings;
     for (const db::Chip& chip : asked.meanings) add_once(meanings, with_architecture(chip));
@@ -173,17 +175,17 @@ std::string why_guessed(const db::Database& database, const FoundGpu& found) {
     const bool is_anothers =
         !maker.empty() && std::ranges::none_of(asked.meanings, [&](const db::Chip& c) { return c.vendor == maker; });
     if (!meanings.empty() && (meanings.size() == 1 || is_anothers))
-        throw Error(fmt::format("\"{}\" is nobody's name; without the maker it is that of {} by {}", found.asked,
-                                fmt::join(meanings, ", "), asked.meanings.front().vendor));
+        throw Error(fmt::format("\"{}\" is not the name of a GPU; without the vendor it is that of {} by {}",
+                                found.asked, fmt::join(meanings, ", "), asked.meanings.front().vendor));
     if (!meanings.empty())
-        throw Error(fmt::format("\"{}\" may have chips of several architectures: {}; name the chip, or say more",
-                                found.asked, fmt::join(meanings, ", ")));
+        throw Error(
+            fmt::format("\"{}\" may have chips of several architectures: {}; name the chip, or be more specific",
+                        found.asked, fmt::join(meanings, ", ")));
     const std::vector<std::string> like = db::names_like(asked.said, 5);
     throw Error(fmt::format("no GPU is known by the name \"{}\"{}", found.asked,
-                            like.empty()
-                                ? ", nor by one like it; name the GPU or its chip, as the driver or the system "
-                                  "tells it: one model of a computer may have several"
-                                : fmt::format("; the names most like it: {}", fmt::join(like, ", "))));
+                            like.empty() ? ", nor by a similar one; name the GPU or its chip as the driver or the "
+                                           "system reports it: one model of a computer may have several"
+                                         : fmt::format("; the most similar names: {}", fmt::join(like, ", "))));
 }
 
 /// "UHD Graphics" may be of several architectures, so a device with these words in its name is not necessarily meant.
@@ -265,7 +267,7 @@ void assume_own_driver(const db::Database& database, Scope& asked) {
         add_once(gpu.names, device->fact.name);
     }
     gpu.rests_on = own.front()->gpu ? own.front()->gpu->chip.name : "";
-    gpu.assumed = fmt::format("{}, and NVIDIA's own driver was read on {} alone, by which this is", told(gpu),
+    gpu.assumed = fmt::format("{}; NVIDIA's own driver was read on {} only, and this answer is from there", told(gpu),
                               fmt::join(gpu.names, ", "));
     asked.filter.devices = gpu.devices;
     asked.filter.driver = nvidias_own;
@@ -319,10 +321,10 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
     found.named = asked.named;
     const std::string& words = asked.words;
     if (!found.named && is_number_of_device(words))
-        throw UsageError(fmt::format(
-            "{} is no GPU's name: name a product, a chip or a PCI id (the numbers that tilewise devices prints "
-            "are for the --device of probe and the like)",
-            found.asked));
+        throw UsageError(
+            fmt::format("{} is not a GPU's name: name a product, a chip or a PCI id (the numbers that tilewise devices "
+                        "prints are for --device of probe and similar commands)",
+                        found.asked));
     if (one_chip && means_several(asked)) nobody_has(all, found, asked);
     const bool sure =
         found.named && found.named->other_chips.empty() && !found.named->nearly && !found.named->chip.name.empty();
@@ -359,19 +361,18 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
     if (devices.front()->gpu) found.rests_on = devices.front()->gpu->chip.name;
     if (found.named && !db::has_words(devices.front()->words, words)) found.said = told(found);
     if (one_chip && by_name && found.named && !found.named->other_chips.empty() && found.assumed.empty())
-        found.assumed = fmt::format("{} has the chip {} or {}, as the case may be: this is how it is on {}",
-                                    found.asked, found.named->chip.name, fmt::join(found.named->other_chips, " or "),
-                                    fmt::join(found.names, ", "));
+        found.assumed =
+            fmt::format("{} has the chip {} or {}: this is how it is on {}", found.asked, found.named->chip.name,
+                        fmt::join(found.named->other_chips, " or "), fmt::join(found.names, ", "));
     if (one_chip && !found.named && says_too_little(words, devices)) {
         const bool is_one = std::ranges::all_of(devices, [&](const NamedDevice* device) {
             return device->gpu && device->gpu->chip == devices.front()->gpu->chip;
         });
         found.assumed =
-            is_one ? fmt::format("{} is no GPU's name but part of one: this is {}", found.asked,
-                                 fmt::join(found.names, ", "))
-                   : fmt::format(
-                         "{} is no GPU's name but part of the names of {}: what all of them have alike is answered",
-                         found.asked, found.names.size());
+            is_one
+                ? fmt::format("{} is only part of a GPU's name: this is {}", found.asked, fmt::join(found.names, ", "))
+                : fmt::format("{} is only part of the names of {}: the answer is what all of them have in common",
+                              found.asked, found.names.size());
     }
     if (!by_name && !(architecture && !one_chip) && devices.front()->gpu)
         found.assumed = why_assumed(found, devices.front()->gpu->chip);
@@ -448,7 +449,7 @@ std::string whose_driver(const db::Database& database, const Scope& asked) {
     std::vector<std::string> names;
     for (const NamedDevice* device : with_own_driver(database, all)) add_once(names, device->fact.name);
     if (names.empty()) return "";
-    return fmt::format("this is by Mesa's driver {}; NVIDIA's own was read on {} alone (--driver nvidia)",
+    return fmt::format("this is from Mesa's driver {}; NVIDIA's own was read on {} only (--driver nvidia)",
                        drivers.front().name, fmt::join(names, ", "));
 }
 

@@ -63,12 +63,11 @@ std::vector<std::string> assumptions(const WorkgroupChoice& choice, const std::s
                         choice.derivation.request.invocations));
     if (choice.occupancy_unknown)
         lines.push_back(fmt::format(
-            "with how many registers the device is full is not known: up to {} assumed; tilewise devices --measure "
-            "measures it",
+            "how many registers fill the device is not known: up to {} assumed; tilewise devices --measure measures it",
             assumed_registers_for_all));
     if (!choice.lane_disorder.empty())
-        lines.push_back(
-            fmt::format("lanes are in no linear order there ({}): taken as in order", choice.lane_disorder));
+        lines.push_back(fmt::format("the order of lanes there is not linear ({}): they are assumed to be in order",
+                                    choice.lane_disorder));
     return lines;
 }
 

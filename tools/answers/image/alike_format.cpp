@@ -107,7 +107,7 @@ bool is_of_one_family(const std::string& format, const std::string& other) {
 }
 
 std::string alike_text(const AskedFormat& format, const std::string& name) {
-    return fmt::format("nobody has probed {} there; this is how {} lies, whose elements have as many bytes",
+    return fmt::format("nobody has probed {} there; this is the layout of {}, whose elements have the same size",
                        format.name, name);
 }
 
@@ -140,9 +140,9 @@ std::string take_alike_format(const db::Database& database, Scope& asked, const 
     if (asked.filter.extent || (names.empty() && rules.empty())) return "";
     if (names.empty())
         throw Error(fmt::format("nobody has probed {} there, but its rule is known: give --extent", format.name));
-    throw Error(
-        fmt::format("nobody has probed {} there; give --extent, and {}, whose elements have as many bytes, may answer",
-                    format.name, names.front()));
+    throw Error(fmt::format(
+        "nobody has probed {} there; with --extent, the layout of {}, whose elements have the same size, may answer",
+        format.name, names.front()));
 }
 
 std::string why_not_observed(const db::Database& database, const db::Filter& filter) {

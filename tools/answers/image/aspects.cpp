@@ -137,7 +137,7 @@ struct OrderEvidence {
 };
 
 std::string text_of_rules(const std::string& device, const probe::Format& format) {
-    return fmt::format("by the rules of {} for images of one {}, one behind the other", device,
+    return fmt::format("by the rules of {} for images of one {}, one after the other", device,
                        probe::has_depth_and_stencil(format) ? "aspect" : "plane");
 }
 
@@ -172,15 +172,15 @@ OrderEvidence order_of_images(const std::vector<ObservedImage>& observed, const 
     for (const ObservedImage& each : observed) add_once(devices, each.device);
     found.device = fmt::format("{}", fmt::join(devices, " and "));
     const bool alternates = !found.possible.empty() && found.possible.front().alternates;
-    found.text =
-        fmt::format("{}: so lie all {} of several {} that were probed there",
-                    alternates ? fmt::format("by the rules of {} for color of 8 bytes, depth and stencil by "
-                                             "turns in each KiB",
-                                             found.device)
-                               : text_of_rules(found.device, format),
-                    counted(observed.size(), "image"), probe::has_depth_and_stencil(format) ? "aspects" : "planes");
+    found.text = fmt::format(
+        "{}: all {} of several {} that were probed there lie like this",
+        alternates ? fmt::format("by the rules of {} for color of 8 bytes, with depth and stencil by turns in each KiB",
+                                 found.device)
+                   : text_of_rules(found.device, format),
+        counted(observed.size(), "image"), probe::has_depth_and_stencil(format) ? "aspects" : "planes");
     if (!any_of_format)
-        found.assumed = fmt::format("nobody has probed {} there; other formats' planes lie so", format.name);
+        found.assumed =
+            fmt::format("nobody has probed {} there; the planes of other formats are laid out like this", format.name);
     return found;
 }
 
@@ -219,7 +219,8 @@ std::optional<OrderEvidence> order_of_sizes(const db::Database& database, const 
     found.usage = asked.usage;
     if (alignments.size() == 1) found.alignment = *alignments.begin();
     found.assumed = fmt::format(
-        "nobody has read {} there: depth and stencil behind it take as much as the driver asks for in all of {}",
+        "nobody has read {} there: depth with stencil behind it takes as much memory as the driver asks for in all of "
+        "{}",
         format.name, counted(count, "image"));
     return found;
 }
@@ -254,7 +255,7 @@ std::optional<FoundImage> predicted_aspects(const db::Database& database, const 
     if (!as_likely && likely.alternates && alone.wide)
         throw Error(
             fmt::format("no layout of whole tiles says where this image lies: {} has depth and stencil by turns in "
-                        "each KiB, and here a row of blocks ends amid a KiB",
+                        "each KiB, and here a row of blocks ends within a KiB",
                         known->device));
     if (!as_likely) return {};
     FoundImage found = {*as_likely};

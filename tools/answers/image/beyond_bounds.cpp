@@ -43,7 +43,8 @@ std::optional<FoundImage> image_beyond_bounds(std::span<const db::ImageRuleRow> 
     };
     const std::string bounds = bounds_of(*std::ranges::find_if(rules, is_of_it));
     FoundImage found = {*std::move(image)};
-    found.assumed.push_back(fmt::format("images beyond {} were not probed: this is by the rule up to there", bounds));
+    found.assumed.push_back(
+        fmt::format("images beyond {} were not probed: this follows the rule that holds up to there", bounds));
     return found;
 }
 

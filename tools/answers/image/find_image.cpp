@@ -60,15 +60,15 @@ std::string why_not_assembled(const KnownImages& known, bool has_rules, bool ass
     if ((known.asked.levels > 1 || known.asked.layers > 1 || known.asked.extent_px[2] > 1) &&
         all_are([&](const db::ObservationRow& row) { return row.device.vendor_id == intel; }))
         return "levels, layers and slices of Intel's images are places in one tiled surface, which an image layout "
-               "cannot say; ask for a 2D image with --levels 1 and --layers 1";
+               "cannot express; ask for a 2D image with --levels 1 and --layers 1";
     if (!assume && all_are([](const db::ObservationRow& row) {
             return row.fact.provenance == "published table" || row.fact.provenance == "documented";
         }))
-        return "texts tell of other images alone, and chips choose other tiles for other sizes: give --assume to have "
-               "it nonetheless, or probe the chip";
+        return "public texts describe other images only, and chips choose other tiles for other sizes: give --assume "
+               "to get an answer anyway, or probe the chip";
     if (!assume && has_rules)
-        return "no rule covers it, and the driver chooses tiles by an image's size: give --assume to have it "
-               "nonetheless, or probe it";
+        return "no rule covers it, and the driver chooses tiles by an image's size: give --assume to get an answer "
+               "anyway, or probe it";
     return {};
 }
 
@@ -166,10 +166,9 @@ Answer<std::vector<db::ObservationRow>> rows_of(const db::Database& database, db
     const uint32_t samples = question.samples.value_or(1);
     if (question.flags.empty() && samples == 1) return Refusal{why_not_observed(database, filter)};
     const std::string asked = samples > 1 ? fmt::format("--samples {}", samples) : "--flags " + question.flags;
-    return Refusal{
-        fmt::format("nobody has read such images with {0} there, and no rule tells of them: without {0} "
-                    "another one may be known",
-                    asked)};
+    return Refusal{fmt::format(
+        "nobody has read such images with {0} there, and no rule covers them: without {0} another image may be known",
+        asked)};
 }
 
 db::Chip chip_that_answers(const db::Database& database, const FoundGpu& gpu) {
@@ -194,7 +193,7 @@ void tell_odds(const db::Database& database, const Scope& asked, const ImageQues
         own.driver = newest_driver(database, asked.stood_in_for);
         odds = agreement_of(find_rules(database, own), find_rules(database, asked.filter), image);
         if (odds.compared == 0) return;
-        line = fmt::format("by Mesa's driver the chip itself lays {} of {} usual images of this kind out so",
+        line = fmt::format("with Mesa's driver the chip itself lays out {} of {} usual images of this kind like this",
                            odds.alike, odds.compared);
     } else if (gpu.named && gpu.relative.empty() && !gpu.is_documented && gpu.named->chip.name != gpu.rests_on) {
         // Samsung's Xclipse GPUs are AMD's RDNA: the vendor is that of the chip that answers.
@@ -207,11 +206,11 @@ void tell_odds(const db::Database& database, const Scope& asked, const ImageQues
         if (is_alone) odds = within("");
         if (odds.compared == 0)
             line = fmt::format(
-                "nobody has probed such images on two chips of {}, so that how often they are alike is not known",
+                "nobody has probed such images on two chips of {}, so how often they are alike is not known",
                 chip.architecture);
         else
             line =
-                fmt::format("of {} of {} that were probed, {} lay this image out alike", counted(odds.compared, "pair"),
+                fmt::format("of {} of {} that were probed, {} lay out this image alike", counted(odds.compared, "pair"),
                             is_alone ? fmt::format("{}'s chips of the same architecture", chip.vendor)
                                      : fmt::format("chips of {}", chip.architecture),
                             odds.alike);
@@ -219,7 +218,7 @@ void tell_odds(const db::Database& database, const Scope& asked, const ImageQues
         return;
     }
     if (odds.compared > 0 && !odds.is_good() && !question.assume)
-        throw Error(fmt::format("{}; {}: give --assume to have it nonetheless, or probe the chip", gpu.assumed, line));
+        throw Error(fmt::format("{}; {}: give --assume to get an answer anyway, or probe the chip", gpu.assumed, line));
     found.assumed.push_back(line);
     mark_assumed(found.image, {line});
 }
@@ -309,7 +308,7 @@ void assume_first(FoundImage& found, const std::string& line) {
 }
 
 std::string unprobed_usage(const std::string& usage, const std::string& other) {
-    return fmt::format("nobody has probed such images with the usage {}; this is how they are with {}", usage,
+    return fmt::format("nobody has probed such images with the usage {}; this is their layout with {}", usage,
                        other.empty() ? "another usage, which is not known" : other);
 }
 
@@ -325,9 +324,9 @@ void carry_to_usage(const UsageComparison& compared, const std::string& usage, b
         if (compared.size->bytes == 0)
             throw Error(fmt::format("the driver offers no {} with the usage {}", what, usage));
         throw Error(fmt::format(
-            "{} with the usage {} takes {} bytes, aligned to {}, and with {}, which is known, {}: "
-            "it lies otherwise, compressed or padded, and nobody has read how; ask without "
-            "--usage for the latter, or probe --usage {}",
+            "{} with the usage {} takes {} bytes, aligned to {}, and with {}, which is known, {}: it is laid out "
+            "differently, compressed or padded, and nobody has read how; ask without --usage for the latter, or probe "
+            "--usage {}",
             what, usage, compared.size->bytes, compared.size->alignment, image.usage, compared.beside->bytes, usage));
     }
     if (compared.equal == compared.asked) {
@@ -343,8 +342,8 @@ void carry_to_usage(const UsageComparison& compared, const std::string& usage, b
                                          compared.asked - compared.equal, compared.asked);
     if (10 * compared.equal < 9 * compared.asked && !assume)
         throw Error(
-            fmt::format("nobody has probed {} images with the usage {}, and with {}, which is known, {}: give "
-                        "--assume to have that nonetheless, or probe --usage {}",
+            fmt::format("nobody has probed {} images with the usage {}, and with {}, which is known, {}: give --assume "
+                        "to get that answer anyway, or probe --usage {}",
                         image.format, usage, image.usage, odds, usage));
     assume_first(found, fmt::format("{}, and {}", unprobed_usage(usage, image.usage), odds));
 }
@@ -490,7 +489,7 @@ std::optional<FoundImage> image_of_same_chip(const db::Database& database, const
     FoundImage found = or_throw(std::move(answer));
     const std::vector<std::string>& names = others->gpu->names;
     const std::string line = printable(
-        fmt::format("nobody has read such an image on {}; this is how it is on {}, which {} that chip ({}), too",
+        fmt::format("nobody has read such an image on {}; this is how it is on {}, which also {} that chip ({})",
                     fmt::join(asked.gpu->names, ", "), fmt::join(names, ", "), names.size() == 1 ? "has" : "have",
                     asked.gpu->rests_on));
     found.said.clear();
@@ -583,8 +582,8 @@ std::string hint_of_a_definition(const db::Database& database, const ImageQuesti
         }).index() != 0)
         return "";  // the mode has no such elements
     return fmt::format(
-        "; all images that were read there are in {0}: --modifier {0} in place of --gpu lays an image out "
-        "so, by definition",
+        "; all images that were read there are in {0}: --modifier {0} in place of --gpu lays out an image by that "
+        "definition",
         modifier.name);
 }
 
@@ -603,7 +602,7 @@ Answer<FoundImage> find_image_or_hint(const db::Database& database, const ImageQ
     };
     const Answer<bool> own_knows = answer_of(is_known);
     if (const bool* knows = std::get_if<bool>(&own_knows); knows && *knows)
-        refusal->why += "; NVIDIA's own driver was read on other chips, and by it there is an answer: --driver nvidia";
+        refusal->why += "; NVIDIA's own driver was read on other chips and gives an answer: --driver nvidia";
     const Answer<std::string> defined = answer_of([&] { return hint_of_a_definition(database, question); });
     if (const std::string* hint = std::get_if<std::string>(&defined)) refusal->why += *hint;
     return answer;

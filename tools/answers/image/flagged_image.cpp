@@ -59,7 +59,7 @@ std::optional<FoundImage> image_as_without_flags(const db::Database& database, c
     const std::optional<size_t> of_all = count_alike(observed, rules, asked.flags);
     if (!of_all) return {};
     if (*of_all > 0) {
-        image.evidence += fmt::format("; with the flags {} {} as without", asked.flags,
+        image.evidence += fmt::format("; with the flags {} {} as without them", asked.flags,
                                       *of_all == 1 ? "the image that was probed lies"
                                                    : fmt::format("all {} images that were probed lie", *of_all));
         return found;
@@ -69,8 +69,8 @@ std::optional<FoundImage> image_as_without_flags(const db::Database& database, c
         if (!of_one || *of_one == 0) return {};
     }
     found.assumed.push_back(
-        fmt::format("nobody has probed such images with all of the flags {}; with each of them alone "
-                    "images lie as without",
+        fmt::format("nobody has probed such images with all of the flags {}; with each of them alone images are laid "
+                    "out as without it",
                     asked.flags));
     return found;
 }

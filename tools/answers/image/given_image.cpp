@@ -10,7 +10,7 @@ namespace tilewise {
 namespace {
 
 Pattern linear_pattern(const Element& element) {
-    if (element.bytes == 0) throw UsageError("linear rows of what? give --format");
+    if (element.bytes == 0) throw UsageError("--pattern linear: which texels are in the rows? give --format");
     Pattern pattern;
     pattern.element = element;
     pattern.tile_bytes = element.bytes;
@@ -22,7 +22,7 @@ std::string why_assumed(const LayoutFile& file, const ImageKind& asked) {
     const Coord wanted = elements_of(asked.extent_px, file.layout.pattern.element, 1);
     if (file.extent_el == std::array<uint64_t, 3>{wanted[axis_x], wanted[axis_y], wanted[axis_z]}) return "";
     return fmt::format("the layout of {}, {}, is that of {}", file.name,
-                       file.extent_el ? "solved at another extent" : "which says of no extent",
+                       file.extent_el ? "solved at another extent" : "which names no extent",
                        extent_text(asked.extent_px));
 }
 
@@ -44,9 +44,8 @@ void require_said_kind(const ImageQuestion& question, const ImageKind& asked) {
     const auto* mode = std::get_if<ModeRequest>(&question.said->is);
     if (asked.levels > 1)
         throw UsageError(
-            fmt::format("--levels {}: a pattern says of one level, and drivers place levels by rules of their own: "
-                        "give --gpu, or ask "
-                        "for each level as an image",
+            fmt::format("--levels {}: a pattern describes one level, and drivers place levels by rules of their own: "
+                        "give --gpu, or ask for each level as an image",
                         asked.levels));
     require_one_aspect(format);
     const auto* kept = std::get_if<Layout>(&question.said->is);
@@ -55,8 +54,8 @@ void require_said_kind(const ImageQuestion& question, const ImageKind& asked) {
                                      mode ? mode->mode : "the pattern"));
     if (!asked.usage.empty() || !asked.flags.empty())
         throw UsageError(
-            fmt::format("{}: a mode, a modifier, an equation and a kept pattern are of no image of a "
-                        "device: leave it out, or give --gpu",
+            fmt::format("{}: a mode, a modifier, an equation or a kept pattern is not tied to a device's image: leave "
+                        "it out, or give --gpu",
                         asked.usage.empty() ? "--flags" : "--usage"));
     if (asked.extent_px[2] > 1 && mode && !has_depth(*mode))
         throw UsageError(

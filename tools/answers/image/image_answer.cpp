@@ -13,7 +13,7 @@ void mark_assumed(ImageLayout& image, const std::vector<std::string>& assumed) {
 
 void require_allowed(const FoundImage& found, bool assume) {
     if (!found.assumed.empty() && !assume)
-        throw Error(fmt::format("nobody has seen this very image: {}; give --assume to convert by that, or probe it",
+        throw Error(fmt::format("nobody has seen this very image: {}; give --assume to convert anyway, or probe it",
                                 fmt::join(found.assumed, "; ")));
 }
 

@@ -39,8 +39,8 @@ std::optional<FoundImage> image_by_modifier_alone(const db::Database& database, 
     const std::string of_chip = maker_of_chip(std::get<Scope>(scope), rows);
     if (!maker.empty() && !of_chip.empty() && maker != of_chip)
         throw UsageError(fmt::format(
-            "--modifier {}: chips of {} tile so, and that is one of {}: leave out --gpu and the like to lay "
-            "an image out by the modifier's definition",
+            "--modifier {}: chips by {} tile like this, and that one is by {}: leave out --gpu and the like to lay out "
+            "an image by the modifier's definition",
             modifier.name.empty() ? fmt::format("0x{:016x}", modifier.number) : modifier.name, maker, of_chip));
     const AskedGpu& gpu = question.about.gpu;
     const std::string whose = !gpu.said.empty() ? gpu.shown : "the device that is named";

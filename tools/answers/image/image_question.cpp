@@ -30,7 +30,7 @@ void check_said_alike(const ImageQuestion& question, const ImageLayout& image) {
                                      image.flags.empty() ? "" : ", flags " + image.flags));
     const SaidStrides& strides = question.strides;
     if (question.base || strides.constant || strides.layer || strides.any_of_tiles())
-        throw UsageError(fmt::format("{} says of all bases and strides: leave out --base, --pitch and the like",
+        throw UsageError(fmt::format("{} gives all bases and strides: leave out --base, --pitch and the like",
                                      question.layout->name));
 }
 
@@ -78,9 +78,10 @@ void take_kept_pattern(ImageQuestion& question, const db::Database& database) {
     if (!kept) return;
     const Question& about = question.about;
     if (names_origin(about) || !about.mode.empty() || about.modifier || !question.equation.empty() || question.layout)
-        throw UsageError(fmt::format(
-            "--pattern {} was kept and is no device's: leave out --gpu, --mode, --modifier, --equation and --layout",
-            question.pattern));
+        throw UsageError(
+            fmt::format("--pattern {} is a kept pattern and belongs to no device: leave out --gpu, --mode, --modifier, "
+                        "--equation and --layout",
+                        question.pattern));
     question.said = pattern_kept(*kept);
     question.pattern.clear();
 }
@@ -88,14 +89,14 @@ void take_kept_pattern(ImageQuestion& question, const db::Database& database) {
 ImageQuestion read_said_pattern(ImageQuestion question) {
     Question& about = question.about;
     if (question.strides.pitch && question.strides.tile[axis_y])
-        throw UsageError("--pitch and --stride-y say the same in two ways: leave one out");
+        throw UsageError("--pitch and --stride-y are two ways to say the same thing: leave one out");
     if (about.modifier && !about.mode.empty())
-        throw UsageError("--modifier and --mode say the same in two ways: leave one out");
+        throw UsageError("--modifier and --mode are two ways to say the same thing: leave one out");
     if (!about.mode_parameters.empty() && about.mode.empty())
         throw UsageError("--param is a parameter of a mode: give --mode");
     if (!about.mode_parameters.empty() && names_origin(about))
         throw UsageError(
-            "--param is for modes as a text defines them, whoever made the image: leave out --gpu and the like");
+            "--param is for modes as documents define them, whatever the device: leave out --gpu and the like");
     if (question.element_bytes != 0) {
         if (about.format.element.bytes != 0 && about.format.element.bytes != question.element_bytes)
             throw UsageError(fmt::format("--element-bytes {}: elements of {} have {} bytes; leave one out",
@@ -103,7 +104,7 @@ ImageQuestion read_said_pattern(ImageQuestion question) {
         if (about.format.element.bytes == 0) about.format.element = {question.element_bytes, 1, 1};
     }
     if (about.modifier && (!question.pattern.empty() || question.layout))
-        throw UsageError(fmt::format("--modifier and {} say the pattern in two ways: leave one out",
+        throw UsageError(fmt::format("--modifier and {} both give the pattern: leave one out",
                                      question.layout ? "--layout" : "--pattern"));
     if (about.modifier && names_origin(about)) about.mode = words_of_modifier(*about.modifier);
     if (!says_pattern(question)) return question;
@@ -112,7 +113,7 @@ ImageQuestion read_said_pattern(ImageQuestion question) {
         if (!question.pattern.empty() || question.layout || about.modifier || !about.mode.empty() ||
             names_origin(about))
             throw UsageError(
-                "--equation says the pattern: leave out --gpu, --mode, --modifier, --pattern and --layout");
+                "--equation gives the pattern: leave out --gpu, --mode, --modifier, --pattern and --layout");
         question.said = pattern_of_equation(question.equation, about.format.element);
         return question;
     }
@@ -125,7 +126,7 @@ ImageQuestion read_said_pattern(ImageQuestion question) {
     question.said =
         about.modifier ? pattern_of_modifier(*about.modifier) : pattern_of_mode({about.mode, about.mode_parameters});
     if (about.format.element.bytes == 0)
-        throw UsageError("of elements of how many bytes? give --format or --element-bytes");
+        throw UsageError("how many bytes does an element have? give --format or --element-bytes");
     about.mode.clear();
     about.modifier.reset();
     return question;
@@ -137,7 +138,7 @@ ImageKind asked_kind(const ImageQuestion& question) {
         check_said_alike(question, *question.layout->image);
         return *question.layout->image;
     }
-    if (!question.about.extent) throw UsageError("of what image? give --extent");
+    if (!question.about.extent) throw UsageError("how large is the image? give --extent");
     const Extent_px& extent = *question.about.extent;
     const bool is_deep = extent[2] > 1;
     ImageKind asked;
@@ -190,7 +191,7 @@ void require_one_way(const ImageQuestion& question) {
     const bool filtered = !about.gpu.said.empty() || !about.device.said.empty() || !about.format.said.empty();
     if (given > 1 || (given == 0 && !filtered))
         throw UsageError(
-            "laid out how? give --gpu and --format, or --pattern, --mode, --equation or --layout; tilewise query lists "
+            "which layout? give --gpu and --format, or --pattern, --mode, --equation or --layout; tilewise query lists "
             "patterns");
     if (!question.is_given()) return;
     const std::pair<const char*, const std::string&> origins[] = {{"--gpu", about.gpu.said},
@@ -199,7 +200,7 @@ void require_one_way(const ImageQuestion& question) {
                                                                   {"--driver", about.driver}};
     for (const auto& [option, value] : origins)
         if (!value.empty())
-            throw UsageError(fmt::format("{} and {}: a layout that is given is no device's; leave one out",
+            throw UsageError(fmt::format("{} and {}: a given layout belongs to no device; leave one out",
                                          question.layout ? "--layout" : "--pattern linear", option));
 }
 

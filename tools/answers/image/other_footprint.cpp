@@ -49,7 +49,7 @@ std::optional<FoundImage> image_of_other_footprint(const db::Database& database,
     if (!image) return {};
     FoundImage found = {*std::move(image)};
     found.assumed.push_back(fmt::format(
-        "nobody has probed {} there; this is how {} lies, whose blocks have as many bytes", asked.format, other));
+        "nobody has probed {} there; this is the layout of {}, whose blocks have the same size", asked.format, other));
     return found;
 }
 

@@ -20,7 +20,7 @@ SaidPattern pattern_of_mode(const ModeRequest& request) {
 
 SaidPattern pattern_of_equation(const std::string& equation, const Element& element) {
     if (element.bytes == 0)
-        throw UsageError("--equation: of elements of how many bytes? give --element-bytes or --format");
+        throw UsageError("--equation: how many bytes does an element have? give --element-bytes or --format");
     return {layout_by_equation(equation, element), LayoutSource::given,
             "by the equation that was given; nobody probed it"};
 }

@@ -49,8 +49,8 @@ std::string extent_text_of(const db::ObservationRow& row) {
     }
     if (choices.size() > most) texts.push_back(fmt::format("and {} more", choices.size() - most));
     throw UsageError(
-        fmt::format("these are {} patterns: {}; choose one with --pattern, or say more with --gpu, "
-                    "--driver, --format, --extent or --usage",
+        fmt::format("these are {} patterns: {}; choose one with --pattern, or be more specific with --gpu, --driver, "
+                    "--format, --extent or --usage",
                     choices.size(), fmt::join(texts, ", ")));
 }
 
@@ -201,8 +201,8 @@ ChosenPattern choose_pattern(const db::Database& database, const db::Filter& fil
     chosen.others = patterns.size() - 1;
     if (filter.pattern.empty() && !is_first_aspect(chosen.image.fact))
         throw Error(
-            fmt::format("of {} the {} alone has a pattern there; tilewise layout says what is known of the rest, "
-                        "and --pattern {} asks for that one",
+            fmt::format("of {}, only the {} has a pattern there; tilewise layout says what is known of the rest, and "
+                        "--pattern {} asks for that one",
                         chosen.image.fact.format, chosen.image.fact.aspect, chosen.id));
     return chosen;
 }

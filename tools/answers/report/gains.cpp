@@ -114,7 +114,7 @@ std::vector<std::string> measured_sentences(const std::vector<const ReportGain*>
                     fmt::join(parts, ", "))};
     if (over_morton)
         sentences.push_back(
-            fmt::format("As compared with Morton order in 16x16 it is {} times as fast.", times_text(*over_morton)));
+            fmt::format("Compared with Morton order in 16x16, it is {} times as fast.", times_text(*over_morton)));
     const std::string extents =
         all.smallest == all.largest
             ? extent_text(Extent_px{all.largest[0], all.largest[1], 1})
@@ -150,7 +150,7 @@ std::string touched_sentence(const ReportPattern& pattern, const std::string& fo
     if (const auto row = segments_in("row"))
         text += fmt::format("; in row order in {} it is {}", shape_text(derived.orders.front().remap.shape), *row);
     if (const auto morton = segments_in("morton")) text += fmt::format(", in Morton order {}", *morton);
-    return text + ". That follows from the pattern; it is no timing.";
+    return text + ". This follows from the pattern; it was not timed.";
 }
 
 }  // namespace tilewise

@@ -111,18 +111,20 @@ PrintedCode code_of(const db::Database& database, const Advice& advice, const Ad
 
 void require_sense(const AdviseOptions& options) {
     const auto needs_code = [&](bool is_given, const char* what) {
-        if (is_given && options.code.empty()) throw UsageError(fmt::format("{}: give --code glsl, too", what));
+        if (is_given && options.code.empty())
+            throw UsageError(fmt::format("{}: add --code, such as --code glsl", what));
     };
-    needs_code(!options.method.empty(), "--method says whose code is printed");
-    needs_code(options.sigma > 0, "--sigma says of which weights the code is");
-    needs_code(!options.body_file.empty(), "--body is a part of the code");
+    needs_code(!options.method.empty(), "--method chooses the code to print");
+    needs_code(options.sigma > 0, "--sigma sets the weights in the code");
+    needs_code(!options.body_file.empty(), "--body is part of the code");
     const bool has_weights =
         !options.filter_file.empty() || options.kernel == "gaussian" || options.kernel == "bilateral";
     if (options.sigma > 0 && !has_weights)
-        throw UsageError(fmt::format("--sigma: {} has no weights; gaussian and bilateral have", options.kernel));
+        throw UsageError(
+            fmt::format("--sigma: {} has no Gaussian weights; gaussian and bilateral have them", options.kernel));
     if (options.sigma > 0 && !options.radius)
         throw UsageError(
-            fmt::format("--sigma {:g}: of which radius? Within three sigma lie 99.7% of the weight: --radius {}",
+            fmt::format("--sigma {:g}: give a radius, too; 99.7% of the weight lies within three sigma: --radius {}",
                         options.sigma, std::min(std::ceil(3 * options.sigma), double{kernels::max_filter_radius})));
     const bool is_loop = !options.access.empty() || !options.body_file.empty();
     if (!is_loop && has_weights && options.radius.value_or(1) > kernels::max_filter_radius)
@@ -131,7 +133,7 @@ void require_sense(const AdviseOptions& options) {
                         *options.radius, kernels::max_filter_radius));
     if (is_loop && !options.method.empty())
         throw UsageError(
-            "--method: a loop for code of your own is no method; leave --method out, or --access and --body");
+            "--method: a loop for your own code has no method; leave out --method, or --access and --body");
     if (options.about.gpu.said.empty())
         throw UsageError("which GPU? give --gpu, its product or chip: --gpu \"RTX 4090\"");
     if (options.about.format.name.empty()) throw UsageError("--format is required; see tilewise help advise");
@@ -150,7 +152,7 @@ Row trial_row(const nlohmann::ordered_json& variant) {
 void advise_shader(const AdviseOptions& options, const Globals& globals) {
     const std::vector<db::Trial> trials = db::find_trials(open_to_read(globals), to_lower(options.shader));
     if (trials.empty())
-        throw Error(fmt::format("no shader {} was tried here: tilewise try SHADER tries it, and prints its hash",
+        throw Error(fmt::format("no shader {} was tried here: run tilewise try SHADER, which prints its hash",
                                 printable(options.shader, 60)));
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const db::Trial& trial : trials) {
@@ -169,7 +171,7 @@ void advise_shader(const AdviseOptions& options, const Globals& globals) {
             print_line("verdict    " + trial.result.at("verdict").get<std::string>());
             print_line("reason     " + trial.result.at("reason").get<std::string>());
         } catch (const nlohmann::json::exception&) {
-            throw Error("what the database has of that shader is damaged: run tilewise try anew");
+            throw Error("the database's entry for that shader is damaged: run tilewise try again");
         }
         print_line(fmt::format("known      tried by tilewise {}, {}", trial.tool_version, trial.time));
     }
@@ -208,38 +210,39 @@ void advise(AdviseOptions options, const Globals& globals) {
 
 void add_advise_command(CLI::App& app, const Globals& globals) {
     auto* command =
-        app.add_subcommand("advise", "how to run a kernel on a GPU: method, workgroup, order, and the gain");
+        app.add_subcommand("advise", "advise how to run a kernel on a GPU: method, workgroup, order, and the gain");
     auto options = std::make_shared<AdviseOptions>();
     add_gpu_option(*command, "-g,--gpu", options->about.gpu, "a product, chip or device: \"RTX 4090\", AD102, H100");
     command->add_option("--driver", options->about.driver, "part of a driver's name or version");
     CLI::Option* kernel =
         in_any_case(command->add_option("-k,--kernel", options->kernel, kernel_names()))->capture_default_str();
     CLI::Option* filter = command->add_option("--filter", options->filter_file,
-                                              "a file of your own filter, in place of --kernel: docs/adding.md");
+                                              "a file with your own filter, in place of --kernel: see docs/adding.md");
     in_any_case(command->add_option("--access", options->access,
                                     "how a kernel of your own reads the image, in place of --kernel: box (all texels "
                                     "within --radius), gather (some of them), copy (each texel once)"));
     add_format_option(*command, options->about.format, "R8G8B8A8_UNORM, RGBA16F, ..");
-    CLI::Option* shader = command->add_option(
-        "--shader", options->shader, "in place of a kernel: the hash of a shader that tilewise try has tried here");
-    command->add_option("-r,--radius", options->radius, "of the filter")
+    CLI::Option* shader =
+        command->add_option("--shader", options->shader,
+                            "in place of a kernel: the hash of a shader that was tried here with tilewise try");
+    command->add_option("-r,--radius", options->radius, "radius of the filter")
         ->check(CLI::Range(1U, max_kernel_radius))
         ->default_str(std::to_string(usual_radius));
-    add_extent_option(*command, options->about.extent, "texels of the image; whatever was measured without it");
+    add_extent_option(*command, options->about.extent, "size of the image in texels; default: whatever was measured");
     add_assume_option(*command, options->assume);
     command->add_option("--code", options->code,
-                        "print the kernel, whole, by the method that is advised: glsl, hlsl, wgsl, msl, cuda; with "
-                        "--access a loop for your own code");
-    in_any_case(command->add_option("--method", options->method,
-                                    "the code is the kernel as it was timed, by this line of the advice: use, rounded, "
-                                    "direct"))
+                        "print the whole kernel by the advised method: glsl, hlsl, wgsl, msl, cuda; with --access, a "
+                        "loop for your own code");
+    in_any_case(command->add_option(
+                    "--method", options->method,
+                    "with --code: print the kernel as it was timed for this line of the advice: use, rounded, direct"))
         ->check(CLI::IsMember({"use", "rounded", "direct"}));
     command
         ->add_option("--sigma", options->sigma,
-                     "the code's Gaussian weights have this standard deviation, in texels; half the radius without it")
+                     "with --code: standard deviation of the Gaussian weights, in texels; default: half the radius")
         ->check(CLI::Range(1e-3, 1e6));
     command->add_option("--body", options->body_file,
-                        "the code is a loop in whose place the statements of this file stand, in the code's language");
+                        "with --code: a file with statements, in the code's language, in place of the loop");
     for (const char* of_images : {"--gpu", "--driver", "--kernel", "--filter", "--access", "--format", "--radius",
                                   "--extent", "--assume", "--code", "--method", "--sigma", "--body"})
         shader->excludes(command->get_option(of_images));

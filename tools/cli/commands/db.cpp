@@ -165,7 +165,8 @@ void print_statistics(const Globals& globals) {
 
 void add_db_commands(CLI::App& app, const Globals& globals) {
     auto* commands = app.add_subcommand(
-        "db", "carry facts between machines and look after the file: init, export, import, merge, diff, check, stats");
+        "db",
+        "carry facts between machines and maintain the database file: init, export, import, merge, diff, check, stats");
     commands->require_subcommand(0, 1);
     commands->callback([commands] {
         if (commands->get_subcommands().empty()) throw UsageError("no command of db given; see tilewise db --help");
@@ -177,7 +178,7 @@ void add_db_commands(CLI::App& app, const Globals& globals) {
     exporting->add_option("file", *export_to, "the file; - is standard output")->required();
     exporting->add_flag_callback(
         "--own", [which] { *which = db::Facts::own; },
-        "without the shipped catalog's: what was found here or imported");
+        "only what was found here or imported, without the shipped catalog");
     exporting->callback([export_to, which, &globals] { export_database(*export_to, *which, globals); });
 
     auto import_from = std::make_shared<std::string>();
@@ -187,11 +188,11 @@ void add_db_commands(CLI::App& app, const Globals& globals) {
     importing->callback([import_from, &globals] { import_files({*import_from}, globals); });
 
     auto merged = std::make_shared<std::vector<std::string>>();
-    auto* merging = commands->add_subcommand("merge", "add the facts of many bundles: of all of them, or of none");
+    auto* merging = commands->add_subcommand("merge", "add the facts of several bundles: of all of them, or of none");
     merging->add_option("files", *merged, "the files")->required();
     merging->callback([merged, &globals] { import_files(*merged, globals); });
 
-    commands->add_subcommand("init", "make the database, with what is shipped in it")->callback([&globals] {
+    commands->add_subcommand("init", "create the database, with the shipped catalog in it")->callback([&globals] {
         init_database(globals);
     });
 

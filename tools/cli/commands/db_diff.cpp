@@ -49,8 +49,8 @@ NamedSide open_side(const DiffOptions& options, const Globals& globals, size_t s
     const std::string file = named ? options.files[options.files.size() == 2 ? side : 0] : "";
     std::error_code unknown;
     if (named && std::filesystem::is_regular_file(system::path_of(file), unknown) && !is_sqlite_file(file))
-        throw Error(fmt::format("{}: is no database; of a bundle one is made by tilewise --db NEW db import {}", file,
-                                shell_word(file)));
+        throw Error(fmt::format("{}: is not a database; to make one from a bundle: tilewise --db NEW db import {}",
+                                file, shell_word(file)));
     // The note that the user has no database yet is printed once only.
     NamedSide opened{named       ? db::open_database(file, db::Access::read_only)
                      : side == 0 ? open_to_read(globals)
@@ -148,13 +148,13 @@ std::string formats_text(const std::vector<std::string>& formats) { return some_
 /// Prints how the rules that choose an image's layout differ, where both sides have learned them.
 void print_rules(const RuleDifference& rules, bool same_device, bool all) {
     print_line("");
-    print_line(fmt::format("rules: the same for {}, other for {}", counted(rules.same_formats.size(), "format"),
+    print_line(fmt::format("rules: the same for {}, different for {}", counted(rules.same_formats.size(), "format"),
                            rules.other_formats.size()));
     std::vector<std::string> lines;  // rules for several usages may differ in the same way
     for (const RulePair& pair : rules.pairs) {
         if (pair.differing == 0 && !all) continue;
         const std::string device = same_device ? pair.a.device.name + ", " : "";
-        add_once(lines, fmt::format("  {}{} {}: {} of {} images drawn at random lie otherwise{}", device,
+        add_once(lines, fmt::format("  {}{} {}: {} of {} images drawn at random are laid out differently{}", device,
                                     formats_text(pair.formats), image_type_name(pair.a.fact.image_type), pair.differing,
                                     pair.images, pair.first.empty() ? "" : ", first " + pair.first));
     }
@@ -263,10 +263,10 @@ void diff(const DiffOptions& options, const Globals& globals) {
                 print_line(fmt::format("driver of {}: {}", letter, side->asked.filter.driver));
     for (const db::VersionPair& pair : versions)
         print_line(fmt::format("versions compared, of {}: a {}, b {}", pair.device, pair.a, pair.b));
-    print_line(fmt::format("same: {}; another pattern: {}; the same pattern placed otherwise: {}", found.same,
+    print_line(fmt::format("same: {}; another pattern: {}; the same pattern placed differently: {}", found.same,
                            found.other_pattern.size(), found.other_placement.size()));
     if (const size_t one_side = found.only_a.size() + found.only_b.size(); one_side > 0)
-        print_line(fmt::format("known of one alone: {} of a, {} of b{}", found.only_a.size(), found.only_b.size(),
+        print_line(fmt::format("known of only one: {} of a, {} of b{}", found.only_a.size(), found.only_b.size(),
                                options.all ? "" : "; --all lists them"));
     print_pairs("another pattern (a, b)", found.other_pattern, a, b);
     print_pairs("the same pattern, with other strides, another base or other bytes", found.other_placement, a, b);
@@ -288,16 +288,16 @@ void diff(const DiffOptions& options, const Globals& globals) {
 }  // namespace
 
 void add_db_diff_command(CLI::App& commands, const Globals& globals) {
-    auto* command = commands.add_subcommand("diff", "compare what two chips, two drivers or two databases have");
+    auto* command = commands.add_subcommand("diff", "compare what is known of two chips, two drivers or two databases");
     auto options = std::make_shared<DiffOptions>();
-    command->add_option("files", options->files, "another database; two: compare these")->expected(0, 2);
+    command->add_option("files", options->files, "another database, or two to be compared")->expected(0, 2);
     const auto twice = [&](const char* name, std::vector<std::string>& values, const char* what) {
         command->add_option(name, values, what)->expected(1)->take_all();
     };
-    twice("-g,--gpu", options->gpus, "a product, chip, PCI id or architecture; twice: compare these");
-    twice("--driver", options->drivers, "part of a driver's name or version; twice: compare these");
+    twice("-g,--gpu", options->gpus, "a product, chip, PCI id or architecture; give it twice to compare two");
+    twice("--driver", options->drivers, "part of a driver's name or version; give it twice to compare two");
     command->add_option("-f,--format", options->format, "R8G8B8A8_UNORM");
-    command->add_flag("--all", options->all, "list what is known of one of the two alone, too");
+    command->add_flag("--all", options->all, "also list what is known of only one of the two");
     command->callback([options, &globals] {
         if (options->gpus.size() > 2 || options->drivers.size() > 2)
             throw UsageError("give --gpu and --driver twice at most: two are compared");

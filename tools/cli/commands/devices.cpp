@@ -97,7 +97,7 @@ void print_device(const probe::DeviceInfo& device, const KnownRuns& known) {
     const std::vector<Row> lane_facts = lane_rows(known.lanes), figures = figure_rows(known.figures);
     rows.insert(rows.end(), lane_facts.begin(), lane_facts.end());
     if (lane_facts.empty())
-        rows.push_back({"lanes", "unknown", "measured by tilewise probe and by tilewise devices --measure"});
+        rows.push_back({"lanes", "unknown", "tilewise probe and tilewise devices --measure measure them"});
     rows.insert(rows.end(), figures.begin(), figures.end());
     rows.push_back({"images", fmt::format("{0}x{0}", device.max_dimension_2d),
                     fmt::format("at most; {0}x{0}x{0} in 3D; {1} layers; {2} formats with optimal tiling",
@@ -170,12 +170,12 @@ void measure_devices(const Globals& globals) {
 }  // namespace
 
 void add_devices_command(CLI::App& app, const Globals& globals) {
-    auto* command = app.add_subcommand("devices", "the Vulkan devices here and what each offers for probing");
+    auto* command =
+        app.add_subcommand("devices", "list the Vulkan devices of this machine and what each offers for probing");
     auto measure = std::make_shared<bool>(false);
-    command->add_flag(
-        "--measure", *measure,
-        "measure now, and store, which invocation runs in which lane, how workgroups launch, and figures of how "
-        "fast they and their fetches are");
+    command->add_flag("--measure", *measure,
+                      "measure and store which invocation runs in which lane, how workgroups launch, and how fast "
+                      "workgroups and their fetches are");
     command->callback([measure, &globals] { *measure ? measure_devices(globals) : list_devices(globals); });
 }
 

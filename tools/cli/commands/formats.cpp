@@ -101,10 +101,10 @@ void list_formats(const Question& question, const std::vector<std::string>& word
     }
     if (rows.size() == 1) {
         if (const auto known = std::ranges::count_if(probe::known_formats(), has_words); asked && known > 0)
-            throw Error(fmt::format("nothing is known of {} there: no image was read, and no rule was learned",
+            throw Error(fmt::format("nothing is known about {} on that GPU: no image was read, and no rule was learned",
                                     known == 1 ? "that format" : fmt::format("any of these {} formats", known)));
-        if (words.size() == 1) probe::format_named(words.front());  // throws an error that names similar formats
-        throw UsageError("no format there has all these words in its name; tilewise formats lists them");
+        if (words.size() == 1) probe::format_named(words.front());  // names those that are near it
+        throw UsageError("no format's name has all these words; tilewise formats lists all formats");
     }
     if (globals.json) return print_json(json);
     print_table(rows);
@@ -113,7 +113,7 @@ void list_formats(const Question& question, const std::vector<std::string>& word
 }  // namespace
 
 void add_formats_command(CLI::App& app, const Globals& globals) {
-    auto* command = app.add_subcommand("formats", "which formats there are; with --gpu those that it is known with");
+    auto* command = app.add_subcommand("formats", "list the formats; with --gpu, those that are known on that GPU");
     auto options = std::make_shared<Question>();
     auto words = std::make_shared<std::vector<std::string>>();
     command->add_option("words", *words, "parts of a name, or a kind: BC, SRGB, RGBA8, depth");

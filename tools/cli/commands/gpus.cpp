@@ -54,7 +54,7 @@ void list_gpus(const std::vector<std::string>& words, const Globals& globals) {
 }  // namespace
 
 void add_gpus_command(CLI::App& app, const Globals& globals) {
-    auto* command = app.add_subcommand("gpus", "which GPUs are known, how, and with which drivers");
+    auto* command = app.add_subcommand("gpus", "list the GPUs that are known, how, and with which drivers");
     auto words = std::make_shared<std::vector<std::string>>();
     command->add_option("words", *words, "words of a vendor, architecture, chip or product: RTX 4090; AMD RDNA3");
     command->callback([words, &globals] { list_gpus(*words, globals); });

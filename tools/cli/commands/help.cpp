@@ -93,7 +93,7 @@ std::vector<CompletedValues> completed_values() {
 }  // namespace
 
 void add_help_commands(CLI::App& app) {
-    auto* help = app.add_subcommand("help", "what a command does, its options, and examples");
+    auto* help = app.add_subcommand("help", "show what a command does, its options and examples");
     help->callback([&app, words = add_words(*help)] {
         const CLI::App& command = command_named(app, *words);
         std::string name = app.get_name();
@@ -101,7 +101,7 @@ void add_help_commands(CLI::App& app) {
         print_text(command.get_formatter()->make_help(&command, name, CLI::AppFormatMode::Normal));
     });
 
-    auto* man = app.add_subcommand("man", "a command's man page, in roff");
+    auto* man = app.add_subcommand("man", "print a command's man page, in roff");
     auto folder = std::make_shared<std::string>();
     man->add_option("--all", *folder, "write the pages of all commands into this folder");
     man->callback([&app, words = add_words(*man), folder] {
@@ -112,7 +112,8 @@ void add_help_commands(CLI::App& app) {
             write_pages(app, app, app.get_name(), *folder);
     });
 
-    auto* completion = app.add_subcommand("completion", "what a shell needs to complete commands and options");
+    auto* completion =
+        app.add_subcommand("completion", "print the script with which a shell completes commands and options");
     auto shell = std::make_shared<std::string>();
     completion->add_option("shell", *shell, "bash, zsh or fish")->required();
     completion->callback([&app, shell] { print_text(completion_script(app, *shell, completed_values())); });

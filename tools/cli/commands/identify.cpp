@@ -135,7 +135,7 @@ nlohmann::ordered_json broken_json(const Verdict& verdict) {
 
 std::string why_not(const Verdict& verdict, std::span<const std::byte> dump) {
     if (std::ranges::adjacent_find(dump, std::not_equal_to()) == dump.end())
-        return "all its bytes are the same; an image with a picture in it is needed";
+        return "all its bytes are the same; give the dump of an image with a picture in it";
     if (verdict.noise.standard_errors < min_standard_errors || verdict.noise.gain() < min_confidence)
         return "the best reading is not clearly smoother than noise; check extent, format and --base; or the contents "
                "are noise, compressed or of one color";
@@ -150,7 +150,7 @@ std::string why_not(const Verdict& verdict, std::span<const std::byte> dump) {
 
 Subject subject_of(const IdentifyOptions& options, const InputBytes& file) {
     if (options.format.empty() == (options.element_bytes == 0))
-        throw UsageError("give the elements by either --format or --element-bytes");
+        throw UsageError("give either --format or --element-bytes");
     Subject subject = {file.name(), {options.element_bytes, 1, 1}, {file.bytes(), unit_extent, {}}};
     Dump& dump = subject.dump;
     if (!options.format.empty()) {
@@ -237,10 +237,10 @@ void add_identify_command(CLI::App& app, const Globals& globals) {
     command->add_option("dump", options->dump, "the memory of the image; - reads standard input")->required();
     command->add_option("-e,--extent", options->extent, "256x200, or 64x64x32")->required();
     command->add_option("-f,--format", options->format, "R8G8B8A8_UNORM");
-    command->add_option("--element-bytes", options->element_bytes, "bytes per element, where the format is unknown")
+    command->add_option("--element-bytes", options->element_bytes, "bytes per element, if the format is unknown")
         ->check(CLI::Range(1, 32));
     command->add_option("--base", options->base, "bytes before the image in the dump")->capture_default_str();
-    command->add_option("--png", options->png, "write the picture, read by the pattern found, as PNG");
+    command->add_option("--png", options->png, "write the picture, read with the pattern found, as PNG");
     command->add_option("--top", options->top, "readings to print")->check(CLI::Range(1, 1000))->capture_default_str();
     command->callback([options, &globals] { identify(*options, globals); });
 }

@@ -32,7 +32,7 @@ Coord parse_texel(const std::string& text) {
         const auto [last, error] = std::from_chars(fields[i].data(), end, at[i]);
         good = error == std::errc() && last == end;
     }
-    if (!good) throw UsageError(fmt::format("--at {}: this is no texel; write 77,133, or 77,133,5 with depth", text));
+    if (!good) throw UsageError(fmt::format("--at {}: not a texel; write 77,133, or 77,133,5 with depth", text));
     return at;
 }
 
@@ -65,7 +65,7 @@ void print_image(const FoundImage& found) {
     if (!image.flags.empty()) rows.push_back({"flags", image.flags});
     if (image.bytes != 0)
         rows.push_back({"bytes", fmt::format("{}, {}", image.bytes,
-                                             image.alignment == 0 ? "at an alignment that is not known"
+                                             image.alignment == 0 ? "alignment not known"
                                                                   : fmt::format("aligned to {}", image.alignment))});
     for (const auto& [aspect, blocks] : image.sparse)
         rows.push_back({"sparse", fmt::format("{}: {}", aspect_name(aspect), describe(blocks))});
@@ -95,7 +95,7 @@ Aspect aspect_of(const LayoutOptions& options, const ImageLayout& image) {
     if (aspects.size() == 1) return aspects.front();
     std::string names;
     for (Aspect aspect : aspects) names += fmt::format("{}{}", names.empty() ? "" : ", ", aspect_name(aspect));
-    throw UsageError(fmt::format("of which aspect? give --aspect: {}", names));
+    throw UsageError(fmt::format("the image has several aspects; give --aspect: {}", names));
 }
 
 /// Prints the byte offset of each texel, one per line.
@@ -205,7 +205,7 @@ void write_table(const LayoutOptions& options, const ImageLayout& image) {
 
 void tell_layout(const LayoutOptions& options, const Globals& globals) {
     if (!options.table.empty() && !options.at.empty())
-        throw UsageError("--at and --table are two questions: ask one at a time");
+        throw UsageError("--at and --table ask for different things: give one of them");
     if (options.table == "-" && globals.json)
         throw UsageError("table and JSON would both go to standard output: write the table to a file");
     if (!options.table.empty() && options.sample)
@@ -233,7 +233,8 @@ void tell_layout(const LayoutOptions& options, const Globals& globals) {
 }  // namespace
 
 void add_layout_command(CLI::App& app, const Globals& globals) {
-    auto* command = app.add_subcommand("layout", "where each texel of a whole image lies: all levels, layers, aspects");
+    auto* command =
+        app.add_subcommand("layout", "show where each texel of a whole image lies: all levels, layers, aspects");
     auto options = std::make_shared<LayoutOptions>();
     add_image_options(*command, options->image);
     command->add_option_function<std::vector<std::string>>(
@@ -241,25 +242,29 @@ void add_layout_command(CLI::App& app, const Globals& globals) {
         [options](const std::vector<std::string>& texts) {
             for (const std::string& text : texts) options->at.push_back(parse_texel(text));
         },
-        "the byte offset of the texel x,y or x,y,z; may be given several times");
-    auto* verify = command
-                       ->add_option("--verify", options->check.count,
-                                    "draw so many images of the device here, predict, probe and compare them")
-                       ->check(CLI::Range(1U, 1'000'000U));
-    command->add_option("--seed", options->check.seed, "of --verify")->capture_default_str()->needs(verify);
-    command->add_option("--max-side", options->check.max_side, "of --verify, in texels")
+        "print the byte offset of texel x,y or x,y,z; may be given several times");
+    auto* verify =
+        command
+            ->add_option("--verify", options->check.count,
+                         "draw this many random images for the device here, then predict, probe and compare them")
+            ->check(CLI::Range(1U, 1'000'000U));
+    command->add_option("--seed", options->check.seed, "random seed for --verify")
+        ->capture_default_str()
+        ->needs(verify);
+    command->add_option("--max-side", options->check.max_side, "largest side for --verify, in texels")
         ->check(CLI::Range(1U, 16384U))
         ->capture_default_str()
         ->needs(verify);
-    command->add_option("--jobs", options->check.jobs, "of --verify: worker processes")
+    command->add_option("--jobs", options->check.jobs, "worker processes for --verify")
         ->check(CLI::Range(1, 64))
         ->capture_default_str()
         ->needs(verify);
-    command->add_option("--route", options->check.route, "of --verify: alias, alias-map or host-copy")->needs(verify);
+    command->add_option("--route", options->check.route, "route for --verify: alias, alias-map or host-copy")
+        ->needs(verify);
     command->add_option("--table", options->table, "write every element's offset as CSV; - is standard output");
-    command->add_option("--level", options->level, "of --at (0 without it) or --table (all)");
-    command->add_option("--layer", options->layer, "of --at (0 without it) or --table (all)");
-    command->add_option("--sample", options->sample, "of --at; 0 without it");
+    command->add_option("--level", options->level, "level for --at (default: 0) or --table (default: all)");
+    command->add_option("--layer", options->layer, "layer for --at (default: 0) or --table (default: all)");
+    command->add_option("--sample", options->sample, "sample for --at; default: 0");
     add_aspect_option(*command, options->aspect, "color, depth, stencil, plane0, plane1, plane2");
     // The images of --verify are random: only their type, samples, format and usage can be chosen.
     for (const char* of_one_image :

@@ -57,12 +57,13 @@ void check_layouts(const LayoutCheck& check, const ImageQuestion& images, const 
             if (!images.about.gpu.said.empty() && std::ranges::count(whose, origin) == 0) whose.push_back(origin);
         }
         if (rules.empty() && !images.about.gpu.said.empty())
-            throw Error(fmt::format("no rule of such images is known of {}: leave --gpu out for those of {} itself",
-                                    images.about.gpu.shown, device.name));
+            throw Error(
+                fmt::format("no rule for such images is known for {}: leave out --gpu to use those of {} itself",
+                            images.about.gpu.shown, device.name));
         if (rules.empty())
             throw Error(
-                fmt::format("no rule of {} is known here: run tilewise probe --learn, or name the chip whose "
-                            "rules it is to follow with --gpu",
+                fmt::format("no rule for {} is known here: run tilewise probe --learn, or name with --gpu the chip "
+                            "whose rules it should follow",
                             device.name));
         ImageProber prober = {workers, device, std::nullopt, check.jobs};
         if (!check.route.empty()) prober.route = probe::route_named(check.route);

@@ -56,7 +56,7 @@ MeasurePlan plan_of(const MeasureOptions& options) {
     }
     plan.radii = options.radii;
     if ((plan.kernels.empty() && !plan.filter) || plan.formats.empty() || plan.sizes.empty() || plan.radii.empty())
-        throw UsageError("--kernel, --format, --extent and --radius must each name one thing at least");
+        throw UsageError("--kernel, --format, --extent and --radius each need at least one value");
     require_radii(plan.kernels, plan.radii);
     return plan;
 }
@@ -109,10 +109,10 @@ void print_verdicts(const MeasuredDevice& measured, const Workbench& bench, bool
     }
     print_table(rows);
     print_line(fmt::format("methods and orders: {} timed, {} left out{}, {} that the device cannot run{}", timed,
-                           left_out, is_interrupted ? "" : " for want of time", cannot,
+                           left_out, is_interrupted ? "" : " for lack of time", cannot,
                            left_out + cannot > 0 ? "; --json lists them" : ""));
     if (!measured.left_out.empty())
-        print_line(fmt::format("left out{}: {}{}", is_interrupted ? "" : " for want of time",
+        print_line(fmt::format("left out{}: {}{}", is_interrupted ? "" : " for lack of time",
                                some_of(measured.left_out, 3, cell_and_extent),
                                is_interrupted ? "" : "; a longer --seconds helps"));
     for (const MeasuredVerdict& verdict : measured.verdicts)
@@ -205,8 +205,8 @@ void measure_device(const MeasureOptions& options, const Globals& globals) {
     }
     for (const std::string& format : probed.unread)
         print_warning(
-            fmt::format("How {} lays out {} was not found: row and Morton order alone are timed; tilewise "
-                        "probe --formats {} says why.",
+            fmt::format("How {} lays out {} was not found: only row and Morton order are timed; tilewise probe "
+                        "--formats {} says why.",
                         device.name, format, format));
     const std::unique_ptr<Workbench> bench = open_workbench(std::to_string(device.index));
     bench->context.variants = std::make_shared<VariantCache>(open_variant_cache(
@@ -235,25 +235,26 @@ void measure_device(const MeasureOptions& options, const Globals& globals) {
 
 void add_measure_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand(
-        "measure", "time the methods of kernels on this device, within two minutes, so that advise answers by it");
+        "measure", "time the methods of kernels on this device, within two minutes, for advise to use");
     auto options = std::make_shared<MeasureOptions>();
     command->add_option("-g,--device,--gpu", options->device,
-                        "a device's number, name, product or chip; the first GPU without it");
+                        "a device's number, name, product or chip; default: the first GPU");
     in_any_case(command->add_option("-k,--kernel", options->kernels, kernel_names() + ", or all"))
         ->capture_default_str();
-    command->add_option("--filter", options->filter, "a file of your own filter, in place of --kernel: docs/adding.md");
+    command->add_option("--filter", options->filter,
+                        "a file with your own filter, in place of --kernel: see docs/adding.md");
     command->add_option("-f,--format", options->formats, "R8G8B8A8_UNORM, R16G16B16A16_SFLOAT, R32G32B32A32_SFLOAT")
         ->capture_default_str();
-    command->add_option("-r,--radius", options->radii, "of filters, of box up to 16; 1,2,4,8 without it")
+    command->add_option("-r,--radius", options->radii, "radius of filters, up to 16 for box; default: 1,2,4,8")
         ->delimiter(',')
         ->check(CLI::Range(1U, max_filter_radius));
-    command->add_option("-e,--extent", options->extents, "texels of the images")->capture_default_str();
+    command->add_option("-e,--extent", options->extents, "sizes of the images in texels")->capture_default_str();
     command
         ->add_option("--seconds", options->seconds,
-                     "for all of it; what there is no time for is left out, the least promising methods first")
+                     "time for everything; what does not fit is left out, the least promising methods first")
         ->check(CLI::Range(1.0, 86400.0))
         ->capture_default_str();
-    command->add_option("--cache", options->cache, "folder of compiled shaders; the user's cache folder without it");
+    command->add_option("--cache", options->cache, "folder for compiled shaders; default: the user's cache folder");
     command->callback([options, command, &globals] {
         require_use_of_radius(*command, options->kernels);
         measure_device(*options, globals);

@@ -62,7 +62,7 @@ void list_modes(const Question& question, const std::vector<std::string>& words,
         for (db::KeptPattern& pattern : db::kept_patterns(database))
             if (has_words_of(pattern.name, words)) kept.push_back(std::move(pattern));
     if (modes.empty() && defined.empty() && kept.empty())
-        throw Error("no mode there has all these words in its name; tilewise modes lists them");
+        throw Error("no mode's name has all these words; tilewise modes lists all modes");
     if (globals.json) {
         nlohmann::ordered_json json = {{"modes", nlohmann::ordered_json::array()},
                                        {"defined", nlohmann::ordered_json::array()},
@@ -111,7 +111,8 @@ void list_modes(const Question& question, const std::vector<std::string>& words,
 }  // namespace
 
 void add_modes_command(CLI::App& app, const Globals& globals) {
-    auto* command = app.add_subcommand("modes", "which modes (families of tiles) were seen, and which a text defines");
+    auto* command =
+        app.add_subcommand("modes", "list the modes (families of tiles) that were seen or that documents define");
     auto options = std::make_shared<Question>();
     auto words = std::make_shared<std::vector<std::string>>();
     command->add_option("words", *words, "words of a mode's name or DRM modifier: 64KB_R_X, Tile4, block");

@@ -356,8 +356,9 @@ void check_devices_modifiers(const ProbeOptions& options, const Globals& globals
     if (asked == 0)
         throw Error("no device here lists DRM format modifiers for these formats (VK_EXT_image_drm_format_modifier)");
     if (differing > 0)
-        throw Error(fmt::format("{} of {} modifiers lie otherwise than their names say; please report the lines above",
-                                differing, asked));
+        throw Error(
+            fmt::format("{} of {} modifiers have another layout than their names say; please report the lines above",
+                        differing, asked));
 }
 
 void probe_devices(const ProbeOptions& options, const Globals& globals) {
@@ -410,20 +411,20 @@ void probe_devices(const ProbeOptions& options, const Globals& globals) {
 }  // namespace
 
 void add_probe_command(CLI::App& app, const Globals& globals) {
-    auto* command = app.add_subcommand("probe", "read how a device lays images out; solve, store and summarise");
+    auto* command =
+        app.add_subcommand("probe", "find out how a device lays out images: read, solve, store and summarise");
     auto options = std::make_shared<ProbeOptions>();
     command->add_option("-g,--device,--gpu", options->device,
-                        "a device's number, name, product or chip; all devices without it");
+                        "a device's number, name, product or chip; default: all devices");
     command->add_option("-f,--formats", options->formats, "common, all, or names: R8_UNORM,R8G8B8A8_UNORM")
         ->capture_default_str();
     auto* extents =
         command->add_option("-e,--extents", options->extents,
-                            "in texels: 256x256,300x200,64x64x32; without it six, some of them no powers of two");
+                            "in texels: 256x256,300x200,64x64x32; default: six, some of them not powers of two");
     auto* type =
-        command->add_option("--image-type", options->type, "1D, 2D or 3D; 3D for extents with a depth without it");
-    auto* usage =
-        command->add_option("--usage", options->usage,
-                            "sampled,storage,color,depth-stencil,input,host-transfer; sampled and storage without it");
+        command->add_option("--image-type", options->type, "1D, 2D or 3D; default: 3D for extents with a depth");
+    auto* usage = command->add_option(
+        "--usage", options->usage, "sampled,storage,color,depth-stencil,input,host-transfer; default: sampled,storage");
     auto* flags =
         command->add_option("--flags", options->flags,
                             "mutable-format,cube-compatible,2d-array-compatible,alias,disjoint,sparse-residency,..");
@@ -434,41 +435,42 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
                       ->capture_default_str();
     auto* memory_type = command
                             ->add_option("--memory-type", options->memory_types,
-                                         "memory types by number; the device-local ones without it")
+                                         "memory types by number; default: the device-local ones")
                             ->delimiter(',');
-    auto* levels =
-        command->add_option("--levels", options->levels, "mip levels of the images, as far as an image has so many")
-            ->check(CLI::Range(1U, max_image_levels))
-            ->capture_default_str();
+    auto* levels = command
+                       ->add_option("--levels", options->levels,
+                                    "mip levels of the images; smaller images have as many as they can")
+                       ->check(CLI::Range(1U, max_image_levels))
+                       ->capture_default_str();
     auto* layers = command->add_option("--layers", options->layers, "array layers of the images")
                        ->check(CLI::Range(1U, max_image_layers))
                        ->capture_default_str();
     auto* samples = command
                         ->add_option("--samples", options->samples,
-                                     "samples of a texel; without it 1, of --learn all that can be read")
+                                     "samples per texel; default: 1, with --learn all that can be read")
                         ->check(CLI::Range(1U, max_image_samples));
-    command->add_option("--jobs", options->jobs, "worker processes of each device")
+    command->add_option("--jobs", options->jobs, "worker processes per device")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
     command->add_option("--time-limit", options->time_limit, "seconds for one image")
         ->check(CLI::Range(0.001, 86400.0))
         ->capture_default_str();
-    command->add_flag("--no-lanes", options->no_lanes, "do not measure lanes and launch order, where they are unknown");
-    auto* learn =
-        command->add_flag("--learn", options->learn, "learn how the device lays out any image: see tilewise layout");
-    command->add_flag("--afresh", options->afresh, "learn without the rules that are known already, the catalog's too")
+    command->add_flag("--no-lanes", options->no_lanes, "do not measure lanes and launch order where they are unknown");
+    auto* learn = command->add_flag("--learn", options->learn,
+                                    "learn the rules by which the device lays out any image, for tilewise layout");
+    command->add_flag("--afresh", options->afresh, "learn without the rules already known, including the catalog's")
         ->needs(learn);
     command
         ->add_option("--known", options->known,
-                     "try the rules first that --json probe --learn printed into this file; may be given several times")
+                     "first try the rules in this file, which --json probe --learn printed; may be given several times")
         ->needs(learn);
-    command->add_option("--seed", options->seed, "of the images that --learn draws")
+    command->add_option("--seed", options->seed, "random seed for the images that --learn draws")
         ->capture_default_str()
         ->needs(learn);
     auto* modifiers = command->add_flag(
         "--modifiers", options->modifiers,
-        "make images with each DRM format modifier that the device lists, and check what they are named here");
-    auto* dry_run = command->add_flag("--dry-run", options->dry_run, "print the plan, read nothing");
+        "create images with each DRM format modifier that the device lists, and check its name and layout");
+    auto* dry_run = command->add_flag("--dry-run", options->dry_run, "print the plan and read nothing");
     // These options choose their images themselves.
     for (auto* option : {extents, levels, layers, compression, memory_type, dry_run}) {
         learn->excludes(option);

@@ -129,7 +129,7 @@ void print_csv(const std::vector<db::PatternSummary>& patterns) {
 void query_patterns(const Question& question, const std::string& pattern_prefix, bool as_csv, const Globals& globals) {
     if (as_csv && globals.json) throw UsageError("--csv and --json are two ways to print one answer: leave one out");
     if (question.modifier && !question.mode.empty())
-        throw UsageError("--modifier and --mode say the same in two ways: leave one out");
+        throw UsageError("--modifier and --mode are two ways to say the same thing: leave one out");
     const db::Database database = open_to_read(globals);
     Scope asked = ask(database, question, GpuAnswer::all);
     const auto kept = db::find_kept_pattern(database, pattern_prefix);
@@ -149,7 +149,7 @@ void query_patterns(const Question& question, const std::string& pattern_prefix,
         require_known(question.format);  // an unknown name is wrong usage here, as in every command
         if (!question.usage.empty()) probe::usage_named(question.usage);
         if (Scope of_alike = asked; !take_alike_format(database, of_alike, question.format).empty())
-            throw Error(fmt::format("nobody has probed {} there: ask for {}, whose elements have as many bytes",
+            throw Error(fmt::format("nobody has probed {} there: ask for {}, whose elements have the same size",
                                     question.format.name, of_alike.filter.format));
         throw Error(why_not_observed(database, filter) +
                     (filter.extent ? "; tilewise layout answers for images of other sizes" : ""));
@@ -165,7 +165,7 @@ void query_patterns(const Question& question, const std::string& pattern_prefix,
     if (question.modifier && is_text) print_modifier(decode_modifier(*question.modifier));
     if (question.modifier && patterns.empty()) {
         // The meaning of the number is an answer, whether anybody has probed such an image or not.
-        print_note("No image with this modifier's pattern was read that the other options name.");
+        print_note("No image with this modifier's pattern was read that matches the other options.");
         return;
     }
     if (question.modifier && is_text) print_text("\n");
@@ -193,10 +193,10 @@ void add_query_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<Question>();
     auto pattern = std::make_shared<std::string>();
     add_filter_options(*command, *options);
-    command->remove_option(command->get_option("--param"));  // only definitions have parameters, observations have none
-    command->add_option("--pattern", *pattern, "a pattern's id, or how it begins: lists all chips that share it");
+    command->remove_option(command->get_option("--param"));  // only definitions have parameters, and none is observed
+    command->add_option("--pattern", *pattern, "a pattern's id or a prefix of it: lists all chips that share it");
     auto as_csv = std::make_shared<bool>(false);
-    command->add_flag("--csv", *as_csv, "as CSV (RFC 4180), all of each list");
+    command->add_flag("--csv", *as_csv, "print CSV (RFC 4180), with every list in full");
     command->callback([options, pattern, as_csv, &globals] { query_patterns(*options, *pattern, *as_csv, globals); });
 }
 

@@ -33,7 +33,7 @@ void write_report(const ReportOptions& options, const Globals& globals) {
     if (options.output == "-" && globals.json)
         throw UsageError("page and JSON would both go to standard output: write the page to a file");
     if (options.open && (options.output.empty() || options.output == "-"))
-        throw UsageError("--open shows a page that is written to a file: name it with --output");
+        throw UsageError("--open needs a page in a file: name it with --output");
     ReportRequest request = {options.gpus, options.drivers, parse_extent(options.extent), {}};
     if (!options.format.said.empty()) {
         require_known(options.format);
@@ -66,21 +66,23 @@ void write_report(const ReportOptions& options, const Globals& globals) {
 
 void add_report_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand(
-        "report", "one page (HTML) of a device, of two side by side, or of the whole database; or the same as text");
+        "report", "write an HTML page about one device, two side by side, or the whole database; or the same as text");
     auto options = std::make_shared<ReportOptions>();
     command
         ->add_option("-g,--gpu", options->gpus,
-                     "a product, chip or device; twice: two side by side; everything without it")
+                     "a product, chip or device; give it twice for two side by side; default: everything")
         ->expected(1)
         ->take_all();
-    command->add_option("--driver", options->drivers, "part of a driver's name or version; twice: two side by side")
+    command
+        ->add_option("--driver", options->drivers,
+                     "part of a driver's name or version; give it twice for two side by side")
         ->expected(1)
         ->take_all();
-    add_format_option(*command, options->format, "whose tile comes first; R8G8B8A8_UNORM without it");
-    command->add_option("-e,--extent", options->extent, "texels of the images that are drawn as maps of memory")
+    add_format_option(*command, options->format, "the format whose tile comes first; default: R8G8B8A8_UNORM");
+    command->add_option("-e,--extent", options->extent, "size in texels of the images that are drawn as maps of memory")
         ->capture_default_str();
-    command->add_option("--output,-o", options->output, "write the page there; without it the report is text");
-    command->add_flag("--open", options->open, "show the page of --output in the browser");
+    command->add_option("--output,-o", options->output, "write the page to this file; without it, the report is text");
+    command->add_flag("--open", options->open, "open the page of --output in a browser");
     command->callback([options, &globals] {
         if (options->gpus.size() > 2 || options->drivers.size() > 2)
             throw UsageError("--gpu and --driver are given twice at most: two are compared");

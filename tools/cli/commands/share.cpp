@@ -49,8 +49,9 @@ void tell_intent(const probe::DeviceInfo& device, const ShareOptions& options, c
                     device.name, fmt::join(parts, ", "), options.seconds,
                     options.learn ? fmt::format(", and {:.0f} s to learn rules", learning_seconds) : "", database));
     print_note(
-        "The text will name the device, its driver and their versions, and say how images lie and what was timed here; "
-        "no UUID, and no name of a user, a host or a file. Nothing is sent: you do that, or not.");
+        "The text will name the device, its driver and their versions, and say how images are laid out and what was "
+        "timed here; it has no UUID and no name of a user, a host or a file. Nothing is sent: whether you send it is "
+        "up to you.");
 }
 
 /// The contents of the text, as the rows of a table.
@@ -76,11 +77,11 @@ void print_result(const db::SharedFacts& shared, const ReadForSharing& read, con
     std::vector<Row> rows = contents(shared);
     if (!read.left_out.empty())
         rows.push_back(
-            {"left out", fmt::format("for want of time: {}; the next run reads them", fmt::join(read.left_out, ", "))});
+            {"left out", fmt::format("for lack of time: {}; the next run reads them", fmt::join(read.left_out, ", "))});
     for (const std::string& line : read.refused) rows.push_back({"left out", line});
     rows.push_back({"file", fmt::format("{}, {} characters", file.empty() ? "none" : file, text.size())});
-    rows.push_back({"send to", address.empty() ? "whoever keeps the catalog that this program came with: this build "
-                                                 "names no address (TILEWISE_SHARE_ADDRESS)"
+    rows.push_back({"send to", address.empty() ? "the maintainer of the catalog that this program came with; this "
+                                                 "build names no address (TILEWISE_SHARE_ADDRESS)"
                                                : std::string(address)});
     print_columns(rows);
     print_text("\n" + text);
@@ -123,7 +124,7 @@ std::string write_text_file(const std::string& text, const probe::DeviceInfo& de
     try {
         write_whole_file(file, text);
     } catch (const Error& error) {
-        print_warning(fmt::format("The text is in no file: {}.", error.what()));
+        print_warning(fmt::format("The text was not saved to a file: {}.", error.what()));
         return "";
     }
     return file;
@@ -155,8 +156,8 @@ void share(const ShareOptions& options, const Globals& globals) {
         throw Error(fmt::format("interrupted; what was read is kept in {}: run it again for the rest", database.path));
     const db::SharedFacts shared = db::share_facts(database, device_fact(device), driver_fact(device));
     if (shared.observations == 0)
-        throw Error(
-            fmt::format("nothing could be read of {}: tilewise probe --device {} says why", device.name, device.index));
+        throw Error(fmt::format("nothing could be read from {}: tilewise probe --device {} says why", device.name,
+                                device.index));
     const std::string text = shared_text(shared.bundle);
     const std::string file = write_text_file(text, device, options);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -164,23 +165,23 @@ void share(const ShareOptions& options, const Globals& globals) {
     print_result(shared, read, file, text);
     flush_stdout();
     if (file.empty() && !options.output.empty() && options.output != "-")
-        throw Error(fmt::format("{} was not written; the text stands above", printable(options.output, 200)));
+        throw Error(fmt::format("{} was not written; the text is printed above", printable(options.output, 200)));
 }
 
 }  // namespace
 
 void add_share_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand(
-        "share", "within two minutes: a text of what was found on this device, for the catalog; nothing is sent");
+        "share", "write a text for the catalog, within two minutes, of what was found on this device; nothing is sent");
     auto options = std::make_shared<ShareOptions>();
     command->add_option("-g,--device,--gpu", options->device,
-                        "a device's number, name, product or chip; the first GPU without it");
+                        "a device's number, name, product or chip; default: the first GPU");
     command->add_option("-o,--output", options->output,
-                        "the file for the text; tilewise-share-DEVICE.txt, here, without it; - for none");
-    command->add_option("--seconds", options->seconds, "for reading the device; what there is no time for is left out")
+                        "the file for the text, or - for none; default: tilewise-share-DEVICE.txt in this folder");
+    command->add_option("--seconds", options->seconds, "time for reading the device; what does not fit is left out")
         ->check(CLI::Range(1.0, 86400.0))
         ->capture_default_str();
-    command->add_flag("--learn", options->learn, "learn rules, too, for ten minutes at most");
+    command->add_flag("--learn", options->learn, "also learn rules, for ten minutes at most");
     command->callback([options, &globals] { share(*options, globals); });
 }
 

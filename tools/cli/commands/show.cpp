@@ -63,7 +63,7 @@ std::string small_level_text(const std::vector<db::ObservationRow>& evidence) {
     }
     if (first == UINT32_MAX || first == 0) return "";
     return fmt::format(
-        "Only small levels of mip chains were seen with this pattern ({}): level 0 of an image has another.",
+        "Only small levels of mip chains were seen with this pattern ({}): level 0 of an image has another pattern.",
         first == last ? fmt::format("level {}", first) : fmt::format("levels {} to {}", first, last));
 }
 
@@ -190,7 +190,7 @@ bool has_mode(const Rule& rule, const std::string& name) {
         images += " in the mode " + mode;
         options.emplace_back("--mode");
     }
-    throw Error(fmt::format("there is no rule of {}; without {} all rules are shown", printable(images),
+    throw Error(fmt::format("there is no rule for {}; leave out {} to see all rules", printable(images),
                             fmt::join(options, " and ")));
 }
 
@@ -207,7 +207,7 @@ void show_rules(const ShowOptions& options, const Globals& globals) {
         if (!has_mode(rule_from_json(row.fact.rule), options.image.about.mode)) return true;
         return !has_names(row.fact.formats, asked.filter.format) || !has_names(row.fact.usage, asked.filter.usage);
     });
-    if (!any_rule) throw Error("no rule is known of that; `tilewise probe --learn` learns a device's rules");
+    if (!any_rule) throw Error("no such rule is known; `tilewise probe --learn` learns a device's rules");
     if (rules.empty()) fail_by_conditions(asked.filter, options.image.about.mode);
     std::ranges::stable_sort(rules, {}, [](const db::ImageRuleRow& row) {
         return std::pair(rule_from_json(row.fact.rule).samples, !is_of_kernels(row));
@@ -379,14 +379,14 @@ void add_show_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("show", "show one pattern: its tile, equations and evidence");
     auto options = std::make_shared<ShowOptions>();
     command->add_option("pattern", options->image.pattern,
-                        "a pattern's id or a prefix of it; otherwise choose by the options");
+                        "a pattern's id or a prefix of it; without it, the options select one");
     add_filter_options(*command, options->image.about);
     add_equation_options(*command, options->image);
     add_assume_option(*command, options->image.assume);
     command->add_option("--svg", options->svg, "draw the tile; colours and numbers follow memory order");
     command->add_option("--png", options->png, "the same drawing as PNG, of the first 16x16 elements");
     command->add_flag("--rule", options->rule,
-                      "how a device lays out images of the format: its modes, and what chooses them");
+                      "show how a device lays out images of the format: its modes, and what selects them");
     command->callback([options, &globals] { show_pattern(*options, globals); });
 }
 

@@ -45,7 +45,7 @@ Coord shape_of(const std::string& text) {
         const Extent_px sides = parse_extent(text);
         return {sides[0], sides[1], sides[2], 1};
     } catch (const UsageError&) {
-        throw UsageError(fmt::format("--shape {}: this is no shape of a workgroup; write 32x8", text));
+        throw UsageError(fmt::format("--shape {}: not the shape of a workgroup; write 32x8", text));
     }
 }
 
@@ -96,13 +96,13 @@ struct ChosenRemap {
 NamedKernel kernel_of(const SnippetOptions& options) {
     const bool has_filter = !options.filter_file.empty();
     if (options.access == ImageAccess::copy && options.radius > 0)
-        throw UsageError("--access copy reads no neighbours: leave --radius out, or say --access box or gather");
+        throw UsageError("--access copy reads no neighbours: leave --radius out, or give --access box or gather");
     const std::string& name = options.kernel_name;
     NamedKernel kernel = named_kernel(name.empty() ? "box" : name, options.filter_file,
                                       options.radius > 0 ? std::optional(options.radius) : std::nullopt, 0);
     if (options.radius == 0 && (has_filter || (!name.empty() && family_named(name).has_radius)))
         throw UsageError(
-            fmt::format("which radius has {}? give it, up to {}: --radius 2", kernel.name, kernels::max_filter_radius));
+            fmt::format("{} needs a radius of up to {}: --radius 2", kernel.name, kernels::max_filter_radius));
     return kernel;
 }
 
@@ -110,13 +110,13 @@ NamedKernel kernel_of(const SnippetOptions& options) {
 void require_kernel_options(const SnippetOptions& options) {
     const bool has_body = !options.body_file.empty();
     if (has_body && options.kind != SnippetKind::kernel)
-        throw UsageError("--body is a part of a whole kernel: say --kind kernel");
+        throw UsageError("--body is part of a whole kernel: give --kind kernel");
     if (has_body && !options.filter_file.empty())
         throw UsageError("--body and --filter: a loop for code of your own has no filter; leave one of them out");
     const bool has_weights =
         options.kernel_name == "gaussian" || options.kernel_name == "bilateral" || !options.filter_file.empty();
     if (options.sigma > 0 && (!has_weights || options.kind != SnippetKind::kernel))
-        throw UsageError("--sigma says of which weights a kernel is: say --kind kernel and --kernel gaussian");
+        throw UsageError("--sigma sets the weights of a kernel: give --kind kernel and --kernel gaussian");
 }
 
 /// The workgroup that the options ask for.
@@ -145,10 +145,9 @@ ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, 
     }
     constexpr std::string_view of_64 = "rdna";
     if (options.order == of_64)
-        throw UsageError(
-            fmt::format("--order {}: it is one of 64 invocations, and this workgroup has {}: give "
-                        "--invocations 64",
-                        of_64, derivation.request.invocations));
+        throw UsageError(fmt::format(
+            "--order {}: that order is for 64 invocations, and this workgroup has {}: give --invocations 64", of_64,
+            derivation.request.invocations));
     throw UsageError(
         no_such_name(fmt::format("order of {} invocations", derivation.request.invocations), options.order, names));
 }
@@ -261,7 +260,7 @@ std::string access_text(const SnippetOptions& options) {
     if (options.radius == 0) return "";
     return options.access == ImageAccess::gather
                ? "for a kernel that reads some texels anywhere within the radius (--access gather)\n"
-               : "for a kernel that reads every texel within the radius; of some of them: --access gather\n";
+               : "for a kernel that reads every texel within the radius; for some of them: --access gather\n";
 }
 
 /// The remap for a kernel, which may also run over linear images.
@@ -353,8 +352,8 @@ void finish_snippet(const SnippetOptions& options, const Globals& globals, Snipp
     if (request.kind == SnippetKind::kernel) {
         if (image.type != ImageType::two_d || image.samples > 1)
             throw UsageError(
-                fmt::format("a kernel is of a 2D image of one sample, and this pattern is one of a {} image, "
-                            "samples {}: --kind remap",
+                fmt::format("a kernel needs a 2D image with one sample, and this pattern is that of a {} image, "
+                            "samples {}: give --kind remap",
                             image_type_name(image.type), image.samples));
         request.format = image.format;
         request.radius = options.kernel.radius;
@@ -370,7 +369,7 @@ void finish_snippet(const SnippetOptions& options, const Globals& globals, Snipp
         request.subgroup_size =
             subgroup_size_of(device, static_cast<uint32_t>(element_count(request.remap.shape)), options.subgroup);
         if (options.warps && request.language != Language::triton)
-            throw UsageError("--warps is of --lang triton: leave it out");
+            throw UsageError("--warps is for --lang triton: leave it out");
         request.warps = options.warps;
         request.group_order = remap.groups;
         request.provenance += remap.evidence + access_text(options);
@@ -380,7 +379,7 @@ void finish_snippet(const SnippetOptions& options, const Globals& globals, Snipp
         if (!options.body_file.empty()) request.body = body_in(options.body_file);
     }
     if (options.strip_width && options.group_order != GroupOrderKind::strips)
-        throw UsageError("--strip-width is of --group-order strips: leave it out");
+        throw UsageError("--strip-width is for --group-order strips: leave it out");
     if (request.kind == SnippetKind::group_order)
         request.group_order = derive_group_order(pattern, remap_for_groups(pattern, options, device),
                                                  options.group_order, options.strip_width.value_or(8));
@@ -409,8 +408,8 @@ void print_said_snippet(const SnippetOptions& options, const Globals& globals, c
         KnownDevice{}, [] { return std::optional<ChosenRemap>(); },
         [](const SnippetRequest&) -> kernels::MethodCode {
             throw UsageError(
-                "--kernel: a pattern that is said is of no GPU, and methods are advised for one: give --gpu "
-                "in its place, or leave --kernel out for a loop of your own");
+                "--kernel: methods are advised for a GPU, and a given pattern has none: give --gpu in its place, or "
+                "leave --kernel out for a loop of your own");
         }};
     finish_snippet(options, globals, std::move(request), image, nothing_known);
 }
@@ -491,7 +490,7 @@ void require_options_of(SnippetKind kind, const CLI::App& command) {
         const std::string& text = option->get_description();
         const auto kinds = by_words.find(text.substr(0, text.find(':')));
         if (option->count() == 0 || kinds == by_words.end() || std::ranges::count(kinds->second, kind) > 0) continue;
-        throw UsageError(fmt::format("{} is of --kind {}, and this is --kind {}: leave it out", option->get_name(),
+        throw UsageError(fmt::format("{} is for --kind {}, and this is --kind {}: leave it out", option->get_name(),
                                      kinds->first, snippet_kind_name(kind)));
     }
 }
@@ -499,12 +498,13 @@ void require_options_of(SnippetKind kind, const CLI::App& command) {
 }  // namespace
 
 void add_snippet_command(CLI::App& app, const Globals& globals) {
-    auto* command = app.add_subcommand("snippet", "a pattern as a function in a programming language");
+    auto* command = app.add_subcommand("snippet", "print a pattern as a function in a programming language");
     auto options = std::make_shared<SnippetOptions>();
     command
         ->add_option_function<std::string>(
             "-l,--lang", [options](const std::string& name) { options->language = language_from_name(name); },
-            "glsl, hlsl, wgsl, msl, cuda, cpp, rust, c-pdep (C with BMI2); layouts of triton, cute; in any case")
+            "glsl, hlsl, wgsl, msl, cuda, cpp, rust, c-pdep (C with BMI2); triton and cute, for layouts; upper or "
+            "lower case")
         ->default_str("glsl");
     command->add_option_function<std::string>(
         "--kind", [options](const std::string& name) { options->kind = snippet_kind_from_name(name); },
@@ -518,63 +518,65 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
             "convert: tile (rows to memory) or detile")
         ->default_str("tile");
     add_filter_options(*command, options->image.about);
-    command->add_option("--pattern", options->image.pattern, "a pattern's id, or its beginning, in place of a device");
+    command->add_option("--pattern", options->image.pattern, "a pattern's id or a prefix of it, in place of a device");
     add_equation_options(*command, options->image);
     add_assume_option(*command, options->image.assume);
-    command->add_option("--levels", options->image.levels, "address, texel: of a whole image with so many mip levels")
+    command
+        ->add_option("--levels", options->image.levels, "address, texel: for a whole image with this many mip levels")
         ->check(CLI::Range(1U, max_image_levels));
-    command->add_option("--layers", options->image.layers, "address, texel: of a whole image with so many array layers")
+    command
+        ->add_option("--layers", options->image.layers, "address, texel: for a whole image with this many array layers")
         ->check(CLI::Range(1U, max_image_layers));
     command
         ->add_option("--samples", options->image.samples,
-                     "address, texel: of a whole image with so many samples a texel")
+                     "address, texel: for a whole image with this many samples per texel")
         ->check(CLI::Range(1U, max_image_samples));
-    command->add_option("--flags", options->image.flags, "of a whole image created with these flags");
-    add_aspect_option(*command, options->aspect, "of a whole image, where it has several");
-    add_layout_option(*command, options->image, "of a whole image: the file that tilewise layout --json printed");
+    command->add_option("--flags", options->image.flags, "for a whole image created with these flags");
+    add_aspect_option(*command, options->aspect, "aspect of a whole image, if it has several");
+    add_layout_option(*command, options->image, "for a whole image: a file that tilewise layout --json printed");
     in_any_case(command->add_option("--order", options->order, "remap, kernel: learned, morton, row, rdna"))
         ->capture_default_str();
-    command->add_option("--invocations", options->invocations, "remap, kernel: of a workgroup; 256 without it")
+    command->add_option("--invocations", options->invocations, "remap, kernel: invocations per workgroup")
         ->default_str("256");
     command->add_option_function<std::string>(
         "--shape", [options](const std::string& text) { options->shape = shape_of(text); },
-        "remap, kernel: of the workgroup, 32x8; by default what suits the pattern");
+        "remap, kernel: shape of the workgroup, 32x8; default: what suits the pattern");
     command->add_option("--subgroup", options->subgroup,
-                        "remap, kernel: invocations of a subgroup; by default as measured, or 32");
-    command->add_option(
-        "--warps", options->warps,
-        "remap in Triton: of a program; the texels beyond their lanes go to registers, none by default");
+                        "remap, kernel: invocations per subgroup; default: as measured, or 32");
+    command->add_option("--warps", options->warps,
+                        "remap in Triton: warps per program; texels beyond their lanes go to registers; default: as "
+                        "many as there are texels for");
     command->add_option("-r,--radius", options->radius, "remap, kernel: texels that the kernel reads beyond its own")
         ->capture_default_str();
-    in_any_case(command->add_option("-k,--kernel", options->kernel_name,
-                                    "remap, kernel: what reads them: box, gaussian, bilateral; average, brightest, "
-                                    "mip-chain and histogram read none. A kernel that is named is printed itself, "
-                                    "without a place for your code"))
+    in_any_case(command->add_option(
+                    "-k,--kernel", options->kernel_name,
+                    "remap, kernel: what reads them: box, gaussian, bilateral; average, brightest, mip-chain and "
+                    "histogram read none. A named kernel is printed complete, without a place for your code"))
         ->default_str("box");
     command->add_option("--filter", options->filter_file,
-                        "remap, kernel: a file of your own filter, in place of --kernel: docs/adding.md");
+                        "remap, kernel: a file with your own filter, in place of --kernel: see docs/adding.md");
     command
         ->add_option("--sigma", options->sigma,
-                     "kernel: its Gaussian weights have this standard deviation, in texels; half the radius without it")
+                     "kernel: standard deviation of its Gaussian weights, in texels; default: half the radius")
         ->check(CLI::Range(1e-3, 1e6));
     command->add_option("--body", options->body_file,
-                        "kernel: statements of your own, in a file, in place of the loop over the texels around each "
-                        "one; they make `value`");
+                        "kernel: a file with your own statements, in place of the loop over the texels around each "
+                        "one; they set `value`");
     CLI::Option* access =
         command
             ->add_option_function<std::string>(
                 "--access", [options](const std::string& name) { options->access = access_names.parse(name); },
-                "remap, kernel: which texels within the radius are read: box (all), gather (some); copy: none, it "
-                "takes no radius")
+                "remap, kernel: which texels within the radius are read: box (all), gather (some), copy (none; takes "
+                "no radius)")
             ->default_str("box");
     command
         ->add_option_function<std::string>(
             "--group-order", [options](const std::string& name) { options->group_order = group_orders.parse(name); },
             "group-order: tiles, strips, linear")
         ->default_str("tiles");
-    command->add_option("--strip-width", options->strip_width, "group-order: groups along x of one strip")
+    command->add_option("--strip-width", options->strip_width, "group-order: workgroups along x in one strip")
         ->default_str("8");
-    command->add_flag("--explain", options->explain, "remap, kernel: say why it is that one, in the comment");
+    command->add_flag("--explain", options->explain, "remap, kernel: explain the choice in the comment");
     command->callback([options, command, access, &globals] {
         require_options_of(options->kind, *command);
         require_one_kernel(*command);

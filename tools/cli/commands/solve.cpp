@@ -38,14 +38,15 @@ void keep(const SolveOptions& options, const Globals& globals, const Layout& lay
     db::Database database = open_to_write(globals);
     const bool was_there = db::find_kept_pattern(database, kept.name).has_value();
     db::keep_pattern(database, kept);
-    print_note(fmt::format("Kept as {} in {}{}: --pattern {} has it.", kept.name, database.path,
-                           was_there ? ", in place of the one of that name" : "", kept.name));
+    print_note(fmt::format("Kept as {} in {}{}; use it with --pattern {}.", kept.name, database.path,
+                           was_there ? ", in place of the earlier one with that name" : "", kept.name));
 }
 
 /// An equation needs no search: the layout is given, and may be stored.
 void solve_equation(const SolveOptions& options, const Globals& globals) {
     if (!options.table.empty()) throw UsageError("a table and --equation are two questions: leave one out");
-    if (options.element_bytes == 0) throw UsageError("--equation: of elements of how many bytes? give --element-bytes");
+    if (options.element_bytes == 0)
+        throw UsageError("--equation: how many bytes does an element have? give --element-bytes");
     const Layout layout = layout_by_equation(options.equation, {options.element_bytes, 1, 1});
     keep(options, globals, layout, unit_extent);
     Solution solution;

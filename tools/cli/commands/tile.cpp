@@ -109,7 +109,7 @@ TextureFile read_texture(Container container, const InputBytes& in) {
 }
 
 TextureFile make_texture(Container container, const ImageLayout& image) {
-    if (image.format.empty()) throw UsageError("such a file says of what format its texels are: give --format");
+    if (image.format.empty()) throw UsageError("such a file names the format of its texels: give --format");
     if (image.samples > 1) throw Error("KTX2 and DDS files have one sample a texel; write raw rows");
     TextureImage texture = {image};
     texture.is_cube = image.layers % faces_of_cube == 0 && has_names(image.flags, "cube-compatible");
@@ -200,9 +200,9 @@ void add_command(CLI::App& app, const Globals& globals, const char* name, const 
     command->add_option("out", options->out, "the file to write; - is standard output")->required();
     add_image_options(*command, options->image);
     command->add_option("--container", options->container,
-                        "raw, ktx2, dds: of the rows; by default what the file's name ends in");
-    add_aspect_option(*command, options->aspect, "one aspect alone: depth, stencil, plane0, plane1, plane2");
-    command->add_option("--jobs", options->jobs, "threads; by default one a core")->check(CLI::Range(1U, 1024U));
+                        "container of the rows: raw, ktx2, dds; default: by the end of the file's name");
+    add_aspect_option(*command, options->aspect, "one aspect only: depth, stencil, plane0, plane1, plane2");
+    command->add_option("--jobs", options->jobs, "threads; default: one per core")->check(CLI::Range(1U, 1024U));
     command->callback([options, &globals, direction] { convert(*options, globals, direction); });
 }
 

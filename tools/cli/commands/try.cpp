@@ -42,7 +42,7 @@ struct TryOptions {
 std::pair<std::string, std::string> named_value(const std::string& text, const char* option) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-        throw UsageError(fmt::format("{}: {} is no NAME=VALUE", option, printable(text, 100)));
+        throw UsageError(fmt::format("{}: {} is not NAME=VALUE", option, printable(text, 100)));
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
@@ -55,7 +55,7 @@ std::array<uint32_t, 3> groups_in(const std::string& text) {
         constexpr uint32_t most = 1 << 20;
         if (i > 2 || parsed.ec != std::errc() || parsed.ptr != sides[i].data() + sides[i].size() || side == 0 ||
             side > most)
-            throw UsageError(fmt::format("--groups: {} are no numbers of workgroups; write 240,135 or 240,135,1",
+            throw UsageError(fmt::format("--groups: {} is not a number of workgroups; write 240,135 or 240,135,1",
                                          printable(text, 100)));
         groups[i] = side;
     }
@@ -113,7 +113,7 @@ SceneText scene_in(const TryOptions& options) {
         if (!options.shader.empty()) {
             const auto found = std::ranges::find(scene.passes, options.shader, &PassText::shader);
             if (found == scene.passes.end())
-                throw UsageError(fmt::format("{} is no pass of {}", printable(options.shader, 200),
+                throw UsageError(fmt::format("{} is not a pass of {}", printable(options.shader, 200),
                                              printable(options.scene_file, 200)));
             scene.varied = static_cast<size_t>(found - scene.passes.begin());
         }
@@ -124,12 +124,12 @@ SceneText scene_in(const TryOptions& options) {
         const auto found = std::ranges::find(scene.passes, options.shader, &PassText::shader);
         if (found == scene.passes.end())
             throw UsageError(
-                fmt::format("--pass: the passes in their order, with {} among them", printable(options.shader, 200)));
+                fmt::format("--pass: give all passes in their order, including {}", printable(options.shader, 200)));
         scene.varied = static_cast<size_t>(found - scene.passes.begin());
     }
     if (!options.size.empty()) {
         const Extent_px extent = parse_extent(options.size);
-        if (extent[2] != 1) throw UsageError("--size: of two sides; write 3840x2160");
+        if (extent[2] != 1) throw UsageError("--size: give two sides; write 3840x2160");
         scene.size = {static_cast<uint32_t>(extent[0]), static_cast<uint32_t>(extent[1])};
     }
     PassText& pass = scene.passes[scene.varied];
@@ -160,7 +160,7 @@ std::vector<TriedShader> shaders_of(const SceneText& scene) {
     constexpr size_t most = 16 << 20;
     if (scene.passes.size() > max_scene_passes)
         throw UsageError(
-            fmt::format("the scene has {} passes, and {} at most are run", scene.passes.size(), max_scene_passes));
+            fmt::format("the scene has {} passes, and at most {} can be run", scene.passes.size(), max_scene_passes));
     for (const PassText& pass : scene.passes)
         shaders.push_back(read_shader(pass.shader, read_whole_file(pass.shader, most), pass.entry, pass.defines));
     return shaders;
@@ -191,7 +191,7 @@ std::vector<Row> table_of(const TryPlan& plan, const TrialResult& result) {
         rows.push_back({name, ms_text(variant.time.value), interval_text(variant.time, ms_text),
                         std::to_string(variant.ms.size()), i == 0 ? "" : speedup,
                         i == 0 ? "" : interval_text(variant.speedup, ratio),
-                        variant.verdict + (variant.is_finalist && i > 0 ? ", timed anew" : "")});
+                        variant.verdict + (variant.is_finalist && i > 0 ? ", timed again" : "")});
     }
     return rows;
 }
@@ -230,7 +230,8 @@ size_t chosen_variant(const TryPlan& plan, const TryVerdict& verdict, const std:
     if (wanted.empty()) return verdict.best;
     const auto found = std::ranges::find(plan.trial.variants, wanted, &TrialVariant::name);
     if (found == plan.trial.variants.end())
-        throw UsageError(fmt::format("--variant: none is called {}; the table names them", printable(wanted, 100)));
+        throw UsageError(
+            fmt::format("--variant: no variant is called {}; the table lists them", printable(wanted, 100)));
     return static_cast<size_t>(found - plan.trial.variants.begin());
 }
 
@@ -286,7 +287,7 @@ void print_trial(const TryPlan& plan, const TrialResult& result, const TryVerdic
     print_line(fmt::format("checked    {} equal to the shader as it is, {}, {}",
                            counted(result.variants.size() - 1 - static_cast<size_t>(wrong), "variant"), how,
                            plan.why_no_odd_size.empty() ? fmt::format("also at {}", plan.trial.odd_size)
-                                                        : "at this size alone: " + plan.why_no_odd_size));
+                                                        : "at this size only: " + plan.why_no_odd_size));
 }
 
 void try_shader(const TryOptions& options, const Globals& globals) {
@@ -354,11 +355,11 @@ void try_shader(const TryOptions& options, const Globals& globals) {
         const ShaderCandidate& candidate = plan.candidates[chosen];
         if (!candidate.constants.empty() && candidate.is_reordered())
             throw Error(
-                fmt::format("{}: no text is written of a shader that is in another order and whose workgroups "
-                            "specialization constants give their size; --spirv writes it",
+                fmt::format("{}: a shader whose specialization constants set the size of its workgroups has no text in "
+                            "another order; --spirv writes it",
                             plan.trial.variants[chosen].name));
         if (!candidate.constants.empty())
-            throw Error(fmt::format("{} is the shader as it is with other specialization constants: {}",
+            throw Error(fmt::format("{} is the unchanged shader with other specialization constants: {}",
                                     plan.trial.variants[chosen].name, how_to_launch(plan, chosen)));
         write_whole_file(options.code_file,
                          changed_source(shader, scene.passes[scene.varied], plan.grids[0], candidate.variant));
@@ -369,29 +370,32 @@ void try_shader(const TryOptions& options, const Globals& globals) {
 
 void add_try_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand(
-        "try", "your own compute shader in other orders and shapes: checked, timed, a verdict, what to change");
+        "try", "check and time your own compute shader in other orders and shapes; print a verdict and what to change");
     auto options = std::make_shared<TryOptions>();
     command->add_option("SHADER", options->shader, "GLSL, HLSL (.hlsl) or SPIR-V: the pass that is varied");
     command->add_option("--device,--gpu", options->device,
-                        "a device's number, name, product or chip; the first GPU without it");
-    command->add_option("--size", options->size, "of the scene: 3840x2160");
-    command->add_option("--entry", options->entry, "the entry point's name, where there are several");
-    command->add_option("--format", options->formats, "NAME=RGBA16F: of an image whose shader does not say it");
+                        "a device's number, name, product or chip; default: the first GPU");
+    command->add_option("--size", options->size, "size of the scene: 3840x2160");
+    command->add_option("--entry", options->entry, "the entry point's name, if there are several");
+    command->add_option("--format", options->formats,
+                        "NAME=RGBA16F: format of an image, if the shader does not declare it");
     command->add_option("--image", options->images,
-                        "NAME=noise, gradient, zero, poison, or a file (.png, else texels), and @WxH of another size");
+                        "NAME=noise, gradient, zero, poison, or a file (.png, else texels); add @WxH for another size");
     command->add_option("--buffer", options->buffers,
                         "NAME=BYTES, BYTES:noise, BYTES:zero, values:1,width,0.5, or a file");
     command->add_option("--push", options->push,
                         "push constants, in order: 1,0.5,width,height,1/width,1/height (of the scene)");
     command->add_option("--spec", options->constants, "NAME=VALUE or ID=VALUE: a specialization constant");
     command->add_option("--define", options->defines, "NAME or NAME=VALUE, for the compiler of GLSL and HLSL");
-    command->add_option("--groups", options->groups, "workgroups, 240,135,1; as many as cover the size without it");
+    command->add_option("--groups", options->groups, "workgroups: 240,135,1; default: as many as cover the size");
     command->add_option("--over", options->over, "an image whose texels the workgroups cover, in place of the size");
     command->add_option("--sampler", options->sampler,
-                        "linear (the default; nearest where the device filters no such format) or nearest");
-    command->add_option("--pass", options->passes, "once for each pass, in their order, the one that is varied too");
-    command->add_option("--scene", options->scene_file, "all of this as JSON, as --print-scene writes it");
-    command->add_flag("--print-scene", options->print_scene, "print the scene as JSON, to be edited, and run nothing");
+                        "linear (the default; nearest if the device cannot filter the format) or nearest");
+    command->add_option("--pass", options->passes,
+                        "a pass's shader: once per pass, in order, including the pass that is varied");
+    command->add_option("--scene", options->scene_file, "a file with all of this as JSON, as --print-scene prints it");
+    command->add_flag("--print-scene", options->print_scene,
+                      "print the scene as JSON, for you to edit, and run nothing");
     command->add_option("--candidates", options->candidates, "variants to try, at most")
         ->check(CLI::Range(1, 4000))
         ->capture_default_str();
@@ -402,11 +406,10 @@ void add_try_command(CLI::App& app, const Globals& globals) {
         ->check(CLI::Range(0.1, 86400.0))
         ->capture_default_str();
     command->add_option("--variant", options->variant,
-                        "by its name in the table: the one that is written, in place of the best");
+                        "the variant to write, by its name in the table, in place of the best");
     command->add_option("--spirv", options->spirv_file, "a file for the SPIR-V of the best variant");
-    command->add_option(
-        "--code", options->code_file,
-        "a file for the GLSL or HLSL with the best variant in it, to be compiled and dispatched as told");
+    command->add_option("--code", options->code_file,
+                        "a file for the GLSL or HLSL of the best variant, to be compiled and dispatched as printed");
     command->callback([options, &globals] { try_shader(*options, globals); });
 }
 

@@ -54,7 +54,7 @@ void require_complete(const Search& search) {
     const Measurements& last = search.rounds.back().measured;
     if (last.hung) end_with_device_at_work(last.failure);
     if (!last.failure.empty()) throw Error(last.failure);
-    if (interrupted) throw Error("interrupted; what is printed is of the rounds that were run, and is not kept");
+    if (interrupted) throw Error("interrupted; the result is that of the rounds that were run, and is not kept");
     if (search.wrong.empty()) return;
     const auto& [candidate, reason] = search.wrong.front();
     const std::shared_ptr<const FilterText>& filter = search.request.cell.filter;
@@ -106,28 +106,29 @@ void add_tune_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("tune", "find the fastest of many remaps on this device, and keep it");
     auto options = std::make_shared<TuneOptions>();
     command->add_option("-g,--device,--gpu", options->device,
-                        "a device's number, name, product or chip; the first GPU without it");
+                        "a device's number, name, product or chip; default: the first GPU");
     in_any_case(command->add_option("-k,--kernel", options->kernel, kernel_names()))->capture_default_str();
-    command->add_option("--filter", options->filter, "a file of your own filter, in place of --kernel: docs/adding.md");
+    command->add_option("--filter", options->filter,
+                        "a file with your own filter, in place of --kernel: see docs/adding.md");
     command->add_option("-f,--format", options->format, "R8G8B8A8_UNORM, R16G16B16A16_SFLOAT or R32G32B32A32_SFLOAT")
         ->capture_default_str();
-    command->add_option("-r,--radius", options->radius, "of the filter, of box up to 16")
+    command->add_option("-r,--radius", options->radius, "radius of the filter, up to 16 for box")
         ->check(CLI::Range(1U, max_filter_radius))
         ->capture_default_str();
-    command->add_option("-e,--extent", options->extent, "texels of the image")->capture_default_str();
+    command->add_option("-e,--extent", options->extent, "size of the image in texels")->capture_default_str();
     command->add_option("--candidates", options->candidates.count, "remaps and shapes to try")
         ->check(CLI::Range(2, 100000))
         ->capture_default_str();
     command
         ->add_option("--group-orders", options->in_group_orders,
-                     "of the first round's best, so many are also tried with their workgroups in other orders")
+                     "how many of the first round's best are also tried with their workgroups in other orders")
         ->check(CLI::Range(0, 100000))
         ->capture_default_str();
-    command->add_option("--seed", options->candidates.seed, "of the random remaps")->capture_default_str();
+    command->add_option("--seed", options->candidates.seed, "seed of the random remaps")->capture_default_str();
     command->add_option("--time", options->seconds, "seconds of timing, at most; each candidate runs once in any case")
         ->check(CLI::Range(0.0, 86400.0))
         ->capture_default_str();
-    command->add_option("--cache", options->cache, "folder of compiled shaders; the user's cache folder without it");
+    command->add_option("--cache", options->cache, "folder for compiled shaders; default: the user's cache folder");
     command->callback([options, command, &globals] {
         require_use_of_radius(*command, options->kernel);
         tune(*options, globals);

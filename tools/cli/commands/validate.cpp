@@ -72,7 +72,7 @@ Plan plan_of(const ValidateOptions& options) {
     plan.size = {extent[0], extent[1]};
     plan.radii = options.radii;
     if ((plan.kernels.empty() && !plan.filter) || plan.orders.empty() || plan.radii.empty())
-        throw UsageError("--kernel, --order and --radius must each name one thing at least");
+        throw UsageError("--kernel, --order and --radius each need at least one value");
     require_radii(plan.kernels, plan.radii);
     return plan;
 }
@@ -168,7 +168,7 @@ std::map<Format, LearnedPattern> learned_patterns(const Run& run, const Plan& pl
     for (const Format format : plan.formats) {
         const LearnedPattern& learned = patterns[format] = learned_pattern(run.database, run.bench, format);
         if (learned.is_row)
-            print_note(fmt::format("{} is linear here: learned is row order, and is not measured twice.",
+            print_note(fmt::format("{} is linear here: the learned order is row order, and is not measured twice.",
                                    traits_of(format).name));
     }
     return patterns;
@@ -370,26 +370,28 @@ void add_validate_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("validate", "time kernels with and without the learned order, on this device");
     auto options = std::make_shared<ValidateOptions>();
     command->add_option("-g,--device,--gpu", options->device,
-                        "a device's number, name, product or chip; the first GPU without it; all: every device");
+                        "a device's number, name, product or chip, or all of them: all; default: the first GPU");
     in_any_case(command->add_option("-k,--kernel", options->kernels, kernel_names() + ", or all"))
         ->capture_default_str();
-    command->add_option("--filter", options->filter, "a file of your own filter, in place of --kernel: docs/adding.md");
+    command->add_option("--filter", options->filter,
+                        "a file with your own filter, in place of --kernel: see docs/adding.md");
     command->add_option("-f,--format", options->formats,
-                        "R8G8B8A8_UNORM,R16G16B16A16_SFLOAT,R32G32B32A32_SFLOAT; all three without it");
-    command->add_option("-r,--radius", options->radii, "of filters, of box up to 16; 1,2,3,4,8,16 without it")
+                        "R8G8B8A8_UNORM,R16G16B16A16_SFLOAT,R32G32B32A32_SFLOAT; default: all three");
+    command->add_option("-r,--radius", options->radii, "radius of filters, up to 16 for box; default: 1,2,3,4,8,16")
         ->delimiter(',')
         ->check(CLI::Range(1U, max_filter_radius));
-    command->add_option("-e,--extent", options->extent, "texels of the images")->capture_default_str();
-    in_any_case(command->add_option("--order", options->orders, "of the invocations"))->capture_default_str();
-    command->add_option("--time", options->seconds, "seconds for the timing of one kernel, format and radius, at most")
+    command->add_option("-e,--extent", options->extent, "sizes of the images in texels")->capture_default_str();
+    in_any_case(command->add_option("--order", options->orders, "orders of the invocations"))->capture_default_str();
+    command->add_option("--time", options->seconds, "seconds for timing one kernel, format and radius, at most")
         ->check(CLI::Range(0.0, 86400.0))
         ->capture_default_str();
-    in_any_case(command->add_option(
-                    "--shaders", options->shaders,
-                    "what is compiled: what is not in the cache (cached), what has changed, too (changed), or all"))
+    in_any_case(
+        command->add_option(
+            "--shaders", options->shaders,
+            "which shaders to compile: those not in the cache (cached), also those that changed (changed), or all"))
         ->check(CLI::IsMember({"cached", "changed", "all"}))
         ->capture_default_str();
-    command->add_option("--cache", options->cache, "folder of compiled shaders; the user's cache folder without it");
+    command->add_option("--cache", options->cache, "folder for compiled shaders; default: the user's cache folder");
     command->callback([options, command, &globals] {
         require_use_of_radius(*command, options->kernels);
         validate(*options, globals);

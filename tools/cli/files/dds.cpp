@@ -295,9 +295,9 @@ TextureFile make_dds(const TextureImage& image) {
 
 TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) {
     const auto fail = [&](const std::string& what) { throw Error(fmt::format("{}: {}", name, what)); };
-    if (bytes.size() < header_end || number_at<uint32_t>(bytes, 0) != fourcc("DDS ")) fail("is no DDS file");
+    if (bytes.size() < header_end || number_at<uint32_t>(bytes, 0) != fourcc("DDS ")) fail("is not a DDS file");
     const auto word = [&](size_t i) { return number_at<uint32_t>(bytes, 4 + 4 * i); };
-    if (word(word_size) != 124 || word(word_pixel_size) != 32) fail("is no DDS file: its header has another size");
+    if (word(word_size) != 124 || word(word_pixel_size) != 32) fail("is not a DDS file: its header has another size");
 
     TextureFile file;
     TextureImage& image = file.image;
@@ -342,7 +342,7 @@ TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) 
     const bool says_depth = (word(word_flags) & has_depth) != 0;
     if (volume && !says_depth) fail("is a volume, and its flags do not say that it has a depth");
     if (!volume && says_depth && word(word_depth) > 1)
-        fail(fmt::format("has a depth of {}, and is no volume", word(word_depth)));
+        fail(fmt::format("has a depth of {}, and is not a volume", word(word_depth)));
     if (volume) image.extent_px[2] = word(word_depth);
     if (volume && image.layers > 1) fail("is a 3D image with layers");
     if (image.is_cube && (image.type != ImageType::two_d || word(word_width) != word(word_height)))

@@ -41,7 +41,7 @@ std::string read_open_file(int file, const std::string& name, size_t max_bytes) 
         bytes.resize(before + static_cast<size_t>(got));
     }
     if (bytes.size() > max_bytes)
-        throw Error(fmt::format("{} has more than {} bytes: that is too much for what it should be", name, max_bytes));
+        throw Error(fmt::format("{} has more than {} bytes: too many for such a file", name, max_bytes));
     return bytes;
 }
 

@@ -47,7 +47,7 @@ KeptFor read_kept_header(const std::string& path) {
     std::ifstream file(system::path_of(path), std::ios::binary);
     std::string header(kept_header_B, ' ');
     if (!file.read(header.data(), static_cast<std::streamsize>(header.size())))
-        throw Error(fmt::format("{}: is no kept image: it has no header of {} bytes", path, kept_header_B));
+        throw Error(fmt::format("{}: is not a kept image: it has no header of {} bytes", path, kept_header_B));
     KeptFor kept_for;
     const nlohmann::json json = parse_json(header, path);
     try {
@@ -55,7 +55,7 @@ KeptFor read_kept_header(const std::string& path) {
         each_member(kept_for, kept_for,
                     [&](const char* name, auto& value, const auto&) { json.at(name).get_to(value); });
     } catch (const std::exception&) {
-        throw Error(fmt::format("{}: is no kept image of version 1", path));
+        throw Error(fmt::format("{}: is not a kept image of version 1", path));
     }
     const auto size = static_cast<uint64_t>(file.seekg(0, std::ios::end).tellg());
     if (size != kept_header_B + kept_for.bytes)
@@ -67,7 +67,7 @@ KeptFor read_kept_header(const std::string& path) {
 void require_same(const std::string& path, const KeptFor& kept_for, const KeptFor& here) {
     each_member(kept_for, here, [&](const char* name, const auto& kept, const auto& now) {
         if (kept != now)
-            throw Error(fmt::format("{}: was kept for {} {}, and here it is {}: keep the image anew on this device",
+            throw Error(fmt::format("{}: was kept for {} {}, and here it is {}: keep the image again on this device",
                                     path, name, nlohmann::json(kept).dump(), nlohmann::json(now).dump()));
     });
 }

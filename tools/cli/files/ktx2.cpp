@@ -303,7 +303,7 @@ std::string why_no_key_values(std::span<const std::byte> bytes) {
 TextureFile read_ktx2(std::span<const std::byte> bytes, const std::string& name) {
     const auto fail = [&](const std::string& what) { throw Error(fmt::format("{}: {}", name, what)); };
     if (bytes.size() < index_at || std::string_view(reinterpret_cast<const char*>(bytes.data()), 12) != identifier)
-        fail("is no KTX2 file");
+        fail("is not a KTX2 file");
     const auto field = [&](size_t i) { return number_at<uint32_t>(bytes, 12 + 4 * i); };
     const probe::Format* format = probe::find_format(field(0));
     if (field(0) == 0)

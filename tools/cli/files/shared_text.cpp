@@ -105,7 +105,7 @@ std::string unframed(std::string_view text, const std::string& name) {
     }
     if (lines.pass(first_line)) throw Error(fmt::format("{}: holds two shared texts: make a file of each", name));
     const std::optional<std::string> stream = from_base64(coded);
-    if (!stream) fail(name, "is no base64");
+    if (!stream) fail(name, "is not base64");
     // No deflate stream has a higher compression ratio.
     constexpr uint64_t most_of_a_byte = 1032;
     if (bytes > max_shared_bundle_bytes || bytes / most_of_a_byte > stream->size())

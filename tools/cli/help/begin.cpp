@@ -20,18 +20,18 @@ constexpr EnumNames<When, 3> color_names = {"color", {"auto", "always", "never"}
 
 std::string how_to_begin() {
     const std::string about = wrapped(
-        "Tilewise finds out how a GPU lays the texels of an image out in memory, and turns that into shader code that "
-        "reads them in memory's own order.",
+        "Tilewise finds out how a GPU lays out the texels of an image in memory, and turns that into shader code that "
+        "reads them in memory order.",
         help_width(), 0);
     return about + "\n\nTo begin with:\n" +
            table_text({{"tilewise gpus RTX 4090", "is my GPU known?"},
                        {"tilewise advise -g H100 -f RGBA16F --kernel gaussian", "what to run, and what it gains"},
-                       {"tilewise snippet -g H100 -f RGBA8", "the texel of each invocation, as a line of a shader"},
-                       {"tilewise layout -g H100 -f RGBA8 -e 1920x1080 --at 15,15", "the byte of a texel"},
-                       {"tilewise probe", "reads how the GPU of this machine does it"}},
+                       {"tilewise snippet -g H100 -f RGBA8", "shader code: the texel of each invocation"},
+                       {"tilewise layout -g H100 -f RGBA8 -e 1920x1080 --at 15,15", "the byte offset of a texel"},
+                       {"tilewise probe", "read how the GPU of this machine does it"}},
                       line_width(), 2, false) +
            "\n" +
-           wrapped("All commands: tilewise --help. One of them: tilewise help advise, or tilewise advise -h.",
+           wrapped("All commands: tilewise --help. One command: tilewise help advise, or tilewise advise -h.",
                    help_width(), 0) +
            "\n";
 }
@@ -43,7 +43,7 @@ void add_color_option(CLI::App& app) {
                const When when = color_names.parse(text);
                be_colored(when == When::as_terminal ? std::nullopt : std::optional(when == When::always));
            },
-           "colours: auto (where the terminal shows them, and NO_COLOR is not set), always, never")
+           "colours: auto (if the terminal shows them and NO_COLOR is not set), always or never")
         ->type_name("WHEN");
 }
 

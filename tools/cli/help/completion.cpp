@@ -201,7 +201,7 @@ std::string completion_script(const CLI::App& app, std::string_view shell, const
     if (shell == "bash") return bash_script(places, values);
     if (shell == "zsh") return zsh_script(places, values);
     if (shell == "fish") return fish_script(places, values);
-    throw UsageError(fmt::format("there is no completion for {}; there is for bash, zsh and fish", shell));
+    throw UsageError(fmt::format("there is no completion for {}; choose bash, zsh or fish", shell));
 }
 
 }  // namespace tilewise

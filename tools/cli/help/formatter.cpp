@@ -120,12 +120,12 @@ std::string HelpFormatter::make_help(const CLI::App* command, std::string name, 
     }
     if (command->get_parent())
         text += "\n" +
-                wrapped("Of every command: -j, --json; --db FILE; --wide; --quiet; --color WHEN (tilewise --help)",
+                wrapped("For every command: -j, --json; --db FILE; --wide; --quiet; --color WHEN (tilewise --help)",
                         help_width(), 4) +
                 "\n";
     if (shown.size() < all.size())
         text +=
-            wrapped(fmt::format("All {} options, and examples: {} --help", all.size(), name), help_width(), 4) + "\n";
+            wrapped(fmt::format("All {} options and examples: {} --help", all.size(), name), help_width(), 4) + "\n";
     else if (!command->get_footer().empty())
         text += "\n" + examples_text(*command);
     return text;

@@ -72,8 +72,7 @@ std::string manual_page(const CLI::App& program, const CLI::App& command) {
     text += ".SH OPTIONS\n" + positionals + options_text(command);
     if (&command != &program) text += options_text(program);
     if (!command.get_footer().empty()) text += ".SH EXAMPLES\n.nf\n" + roff(command.get_footer()) + "\n.fi\n";
-    text +=
-        ".SH EXIT STATUS\n0 where the work is done, 1 where it could not be done, 2 where the command line is wrong.\n";
+    text += ".SH EXIT STATUS\n0 if the work is done, 1 if it could not be done, 2 if the command line is wrong.\n";
     if (&command != &program) text += fmt::format(".SH SEE ALSO\n.BR {} (1)\n", roff(program.get_name()));
     return text;
 }

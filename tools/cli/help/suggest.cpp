@@ -71,7 +71,7 @@ std::string explain_extras(const CLI::App& app) {
                           [&](const std::string& extra) { return extra.starts_with('-') != has_commands; });
     const std::string extra = extras.empty() ? "" : extras.front(), option = extra.substr(0, extra.find('='));
     if (extra.starts_with('-') && command.get_option_no_throw(option))
-        return fmt::format("{} is an option of {}: give it behind the command, tilewise {} {} ..", option, name, name,
+        return fmt::format("{} is an option of {}: give it after the command, tilewise {} {} ..", option, name, name,
                            option);
     if (extra.starts_with('-'))
         return fmt::format("{} has no option {}", name.empty() ? "tilewise" : name, extra) +
@@ -86,12 +86,12 @@ std::string explain_parse_error(std::string_view of_parser) {
     };
     // CLI11's messages (Error.hpp, Validators.hpp), with the names in them.
     static constexpr Rewording rewordings[] = {
-        {"Could not convert: (.+) = (.*)", "$1 $2: is no such value, or too large a one"},
-        {"The value (.*) is not an allowed value for (.+)", "$2 $1: is no such value"},
+        {"Could not convert: (.+) = (.*)", "$1 $2: not a valid value, or too large"},
+        {"The value (.*) is not an allowed value for (.+)", "$2 $1: not a valid value"},
         {"(.+): At Most 1 required but received (.+)", "$1 is given $2 times; give it once"},
         {"(.+): [0-9]+ required .* missing", "$1 needs a value"},
-        {"(.+): Value (.*) not in range ([0-9.]+) to ([0-9.]+)", "$1 $2: from $3 to $4"},
-        {"(.+): (.*) not in \\{(.*)\\}", "$1 $2: there are $3"},
+        {"(.+): Value (.*) not in range ([0-9.]+) to ([0-9.]+)", "$1 $2: must be from $3 to $4"},
+        {"(.+): (.*) not in \\{(.*)\\}", "$1 $2: must be one of $3"},
         {"(.+) excludes (.+)", "$1 and $2: leave one out"},
         {"(.+) requires (.+)", "$1 needs $2"},
         {"(.+) was given a disallowed flag override", "$1 takes no value"},

@@ -14,9 +14,10 @@ namespace {
 void add_parameter(const std::string& text, ModeParameters& parameters) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-        throw UsageError(fmt::format("--param {}: this is no parameter; write gobs=16", printable(text, 40)));
+        throw UsageError(
+            fmt::format("--param {}: not a parameter; write NAME=VALUE, such as gobs=16", printable(text, 40)));
     if (!parameters.emplace(to_lower(text.substr(0, equals)), text.substr(equals + 1)).second)
-        throw UsageError(fmt::format("--param {}: it is said twice", printable(text, 40)));
+        throw UsageError(fmt::format("--param {}: given twice", printable(text, 40)));
 }
 
 }  // namespace
@@ -52,7 +53,7 @@ void add_filter_options(CLI::App& command, Question& question) {
     add_extent_option(command, question.extent, "256x200, or 64x64x32");
     command.add_option_function<std::string>(
         "--usage", [&question](const std::string& text) { question.usage = probe::usage_as_stored(text); },
-        "images created with at least these usages, and maybe more: sampled,storage");
+        "images created with at least these usages: sampled,storage");
     command.add_option("--mode", question.mode,
                        "words of a mode's name or DRM modifier: 64KB_R_X, Tile4, BLOCK_LINEAR");
     command.add_option_function<std::string>(
@@ -64,7 +65,7 @@ void add_filter_options(CLI::App& command, Question& question) {
             [&question](const std::vector<std::string>& texts) {
                 for (const std::string& text : texts) add_parameter(text, question.mode_parameters);
             },
-            "a parameter of --mode, where that is to be as a text defines it and no GPU is named: gobs=16")
+            "a parameter of --mode as documents define it, if no GPU is named: gobs=16")
         ->allow_extra_args(false);
 }
 

@@ -46,16 +46,17 @@ void add_equation_options(CLI::App& command, ImageQuestion& question) {
         "--equation", question.equation,
         "in place of a device: address bits from 0 up, each an XOR of coordinate bits: \"x0 x1 y0 x2^y1\"");
     command
-        .add_option("--element-bytes", question.element_bytes, "of --equation and --mode, where no --format is given")
+        .add_option("--element-bytes", question.element_bytes,
+                    "bytes per element for --equation and --mode, if no --format is given")
         ->check(CLI::Range(1U, max_element_bytes));
 }
 
 void add_image_options(CLI::App& command, ImageQuestion& question) {
     add_filter_options(command, question.about);
     command.add_option("--pattern", question.pattern,
-                       "a pattern's id, or its beginning, or: linear; in place of a device");
+                       "a pattern's id or a prefix of it, or linear; in place of a device");
     add_layout_option(command, question,
-                      "a file as tilewise layout --json or solve --json prints it; in place of both");
+                      "a file that tilewise layout --json or solve --json printed; in place of a device or pattern");
     add_equation_options(command, question);
     command.add_option("--levels", question.levels, "mip levels of the image")
         ->check(CLI::Range(1U, max_image_levels))
@@ -63,12 +64,12 @@ void add_image_options(CLI::App& command, ImageQuestion& question) {
     command.add_option("--layers", question.layers, "array layers of the image")
         ->check(CLI::Range(1U, max_image_layers))
         ->default_str("1");
-    command.add_option("--samples", question.samples, "samples of a texel")
+    command.add_option("--samples", question.samples, "samples per texel")
         ->check(CLI::Range(1U, max_image_samples))
         ->default_str("1");
     command.add_option_function<std::string>(
         "--image-type", [&question](const std::string& text) { question.type = image_type_from_name(text); },
-        "1D, 2D or 3D; 3D for an extent with a depth without it");
+        "1D, 2D or 3D; default: 3D for an extent with a depth");
     command.add_option_function<std::string>(
         "--flags", [&question](const std::string& text) { question.flags = probe::flags_as_stored(text); },
         "images created with these flags: mutable-format,cube-compatible");
@@ -77,7 +78,7 @@ void add_image_options(CLI::App& command, ImageQuestion& question) {
     };
     add_bytes("--base", question.base, "bytes before the image in the tiled file");
     add_bytes("--pitch", question.strides.pitch,
-              "bytes of a row of texels, as APIs give it; so far apart are the rows of tiles");
+              "bytes per row of texels, as APIs report it; sets the distance between rows of tiles");
     for (Axis a : {axis_x, axis_y, axis_z})
         add_bytes(stride_options[a], question.strides.tile[a],
                   fmt::format("bytes from one tile to the next along {}", axis_name(a)));
@@ -88,7 +89,7 @@ void add_image_options(CLI::App& command, ImageQuestion& question) {
 
 void add_assume_option(CLI::App& command, bool& assume) {
     command.add_flag("--assume", assume,
-                     "answer of an image that was never observed by what is known of others; says how on stderr");
+                     "answer for an image that was never observed from what is known of others; stderr says how");
 }
 
 void add_aspect_option(CLI::App& command, std::optional<Aspect>& aspect, const std::string& description) {

@@ -30,7 +30,7 @@ kernels::FilterText compiled_filter_in(const std::string& file, uint32_t radius)
 std::string body_in(const std::string& file) {
     constexpr size_t max_bytes = size_t{1} << 20;
     std::string body = read_whole_file(file, max_bytes);
-    if (body.find_first_not_of(" \t\r\n") == std::string::npos) throw Error(fmt::format("{}: no code in it", file));
+    if (body.find_first_not_of(" \t\r\n") == std::string::npos) throw Error(fmt::format("{}: has no code", file));
     return body;
 }
 
@@ -51,7 +51,7 @@ std::vector<std::string> listed_kernels(const std::string& list) {
 
 void require_one_kernel(const CLI::App& command) {
     if (command.get_option("--filter")->count() > 0 && command.get_option("--kernel")->count() > 0)
-        throw UsageError("--filter is in place of --kernel: leave one of them out");
+        throw UsageError("--filter replaces --kernel: leave one of them out");
 }
 
 void require_use_of_radius(const CLI::App& command, const std::string& kernels) {
@@ -59,17 +59,17 @@ void require_use_of_radius(const CLI::App& command, const std::string& kernels) 
     if (command.get_option("--radius")->count() == 0 || command.get_option("--filter")->count() > 0) return;
     if (std::ranges::none_of(listed_kernels(kernels),
                              [](const std::string& name) { return family_named(name).has_radius; }))
-        throw UsageError(fmt::format("--radius: {} has none; leave it out", kernels));
+        throw UsageError(fmt::format("--radius: {} has no radius; leave it out", kernels));
 }
 
 void require_radii(const std::vector<std::string>& kernels, const std::vector<uint32_t>& radii) {
     if (std::ranges::count(kernels, "box") == 0) return;
     for (const uint32_t radius : radii)
         if (radius > kernels::max_box_radius)
-            throw UsageError(fmt::format(
-                "--radius {}: a box blur has a radius of up to {}; beyond it a box is a filter of equal weights, which "
-                "takes as long as --kernel gaussian",
-                radius, kernels::max_box_radius));
+            throw UsageError(
+                fmt::format("--radius {}: a box blur has a radius of up to {}; a larger box is a filter of equal "
+                            "weights, which takes as long as --kernel gaussian",
+                            radius, kernels::max_box_radius));
 }
 
 NamedKernel named_kernel(const std::string& kernel, const std::string& filter_file, std::optional<uint32_t> radius,
@@ -77,7 +77,7 @@ NamedKernel named_kernel(const std::string& kernel, const std::string& filter_fi
     if (!filter_file.empty()) return {filter_in(filter_file).kernel, radius.value_or(usual_radius)};
     const KernelFamily& family = family_named(kernel);
     if (radius && !family.has_radius)
-        throw UsageError(fmt::format("--radius {}: the kernel {} has none; leave it out", *radius, kernel));
+        throw UsageError(fmt::format("--radius {}: the kernel {} has no radius; leave it out", *radius, kernel));
     return {kernel, family.has_radius ? radius.value_or(usual_radius) : 0, family.reads_neighbours};
 }
 

@@ -46,14 +46,14 @@ db::Database open_with_catalog(const std::filesystem::path& path, bool is_own) {
     if (db::has_catalog(database)) return database;
     if (is_own && bring_catalog(path)) return db::open_database(path, db::Access::read_only);
     if (is_own && db::observation_count(database) == 0) {
-        print_once(fmt::format("{} was not finished, and has nothing: answering from the shipped catalog.",
-                               system::text_of(path)));
+        print_once(
+            fmt::format("{} is unfinished and empty: answering from the shipped catalog.", system::text_of(path)));
         return db::open_catalog();
     }
-    print_once(fmt::format(
-        "{}: has the catalog of another version of tilewise, without what this one corrects: any command that "
-        "writes to it (tilewise probe, tilewise db merge) adds that.",
-        system::text_of(path)));
+    print_once(
+        fmt::format("{}: has the catalog of another version of tilewise, without this version's corrections: any "
+                    "command that writes to it (tilewise probe, tilewise db merge) adds them.",
+                    system::text_of(path)));
     return database;
 }
 

@@ -36,12 +36,12 @@ const some = (list, n) => list.length > n ? `${list.slice(0, n).join(", ")} +${l
 
 // ---- The field's words, explained where they are hovered, tapped or focused.
 const terms = {
-  GOB: "A block of 512 bytes, 64 bytes of each of 8 rows, of which NVIDIA's GPUs make their tiles (group of bytes).",
+  GOB: "Group of bytes: a block of 512 bytes, 64 bytes from each of 8 rows; NVIDIA's GPUs build their tiles from such blocks.",
   tile: "The smallest block of texels in which one equation gives the place in memory, and which repeats over the image.",
   pattern: "A tile with its equation, without an image's size. Devices and formats share patterns.",
   remap: "Which texel of its workgroup each invocation takes.",
   subgroup: "Invocations that run in one instruction; NVIDIA calls it a warp, AMD a wave.",
-  "memory order": "Invocations take texels in the order in which these lie in memory.",
+  "memory order": "Invocations take texels in the order in which they lie in memory.",
   "Morton order": "The bits of x and y alternate: squares of 2x2 in squares of 4x4, and so on.",
   "row order": "Invocations take texels row by row, as gl_LocalInvocationID counts.",
   levels: "An image with mip levels: each is half as wide and high as the one before.",
@@ -389,7 +389,7 @@ function picture(model, extent, { remap, scale = [1, 1], label, size = 32 } = {}
     make("label", {}, "byte", make("input", { type: "number", min: 0, "data-field": "byte", onchange: event => {
       const at = elementOf(model, extent, Number(event.target.value));
       if (at) return goTo(at);
-      read.replaceChildren(`no texel of it lies at byte ${Number(event.target.value)}`);
+      read.replaceChildren(`no texel lies at byte ${Number(event.target.value)}`);
       delete read.dataset.offset;
     } })));
   const box = make("div", {}, bits, canvas, strip, read, tools, go);
@@ -573,7 +573,7 @@ function gainsOf(d, tile, p) {
         make("td", {}, g.over_row.radii[1] ? span(...g.over_row.radii) : "none"), make("td", {}, span(g.over_row.smallest.join("x"), g.over_row.largest.join("x"))), make("td", {}, g.device)))))));
 }
 const matrixKey = () => make("p", { class: "key faint" }, [["hardware", "read on hardware"], ["driver", "by the driver, without hardware"],
-  ["published", "published or documented"], ["rule", "a learned rule alone"]].map(([name, text]) => make("span", { class: name }, text)));
+  ["published", "published or documented"], ["rule", "a learned rule only"]].map(([name, text]) => make("span", { class: name }, text)));
 
 function cellText(cell) {
   const names = [...new Set(cell.patterns.map(p => {
@@ -629,7 +629,7 @@ function showDetail(d, row, cell) {
 
 // ---- An image as a map of memory.
 function imagesOf(d, parameters) {
-  if (!d.images.length) return [make("p", {}, `Nothing is known of images of ${extentText(report.extent)} here: none was read, no rule is of them, and none like them was.`)];
+  if (!d.images.length) return [make("p", {}, `Nothing is known about images of ${extentText(report.extent)} here: none was read, no rule covers them, and no similar image was read.`)];
   const known = image => image.formats.find(format => ["R8G8B8A8_UNORM", "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT"].includes(format)) ?? image.formats[0];
   const texts = d.images.map(image => `${known(image)}${image.formats.length > 1 ? ` +${image.formats.length - 1}` : ""}, ${image.kind}${image.source === "assumed" ? " (assumed)" : ""}`);
   const wanted = parameters.get("image");
@@ -658,7 +658,7 @@ function imagesOf(d, parameters) {
   return [
     make("div", { class: "tools" }, make("label", {}, "image", select)),
     make("p", { class: { probed: "", assumed: "warn" }[image.source] ?? "faint", "data-source": image.source }, `${image.source}: ${image.evidence}. ${counted(layout.levels, "level")}, ${counted(layout.layers, "layer")}, ${counted(layout.samples, "sample")}${layout.bytes ? `; ${number(layout.bytes)} bytes, aligned to ${layout.alignment}` : ""}.`),
-    make("details", {}, make("summary", {}, `Formats that lie alike: ${image.formats.length}`), make("p", { class: "faint" }, image.formats.join(", "))),
+    make("details", {}, make("summary", {}, `Formats laid out alike: ${image.formats.length}`), make("p", { class: "faint" }, image.formats.join(", "))),
     map, detail,
   ];
 }
@@ -720,10 +720,10 @@ function timingsOf(d, parameters, beside) {
   const chart = timingChart(facts, tuned, Math.max(280, beside && room >= 868 ? (room - 28) / 2 : room));
   const save = make("button", { type: "button", "data-save": "", onclick: () => saveFile(`${deviceTitle(d)} ${name}.svg`, svgFile(timingChart(facts, tuned)), "image/svg+xml") }, "Save as SVG");
   return [make("div", { class: "tools" }, make("label", {}, "kernel", select), save),
-    make("p", { class: "faint" }, "Of each method and order the shape that was fastest at that radius; bars are 95% intervals, the dashed line is the time to move the bytes once. Lower is faster. All shapes are in the table, losses like gains."),
+    make("p", { class: "faint" }, "For each method and order, the shape that was fastest at that radius; bars are 95% intervals, and the dashed line is the time to move the bytes once. Lower is faster. All shapes are in the table, losses as well as gains."),
     make("div", { class: "chart" }, chart),
     tuned.length > 0 && [make("h2", {}, "The fastest of many orders that were tried"),
-      make("p", { class: "faint" }, "What `tilewise tune` kept at each radius: the simplest order that cannot be told from the fastest. Below 1 it is slower than the order by name."),
+      make("p", { class: "faint" }, "What `tilewise tune` kept at each radius: the simplest order that cannot be told from the fastest. Below 1, it is slower than the named order."),
       make("div", { class: "wide" }, tuningTable(tuned)), make("h2", {}, "Every shape")],
     make("div", { class: "wide" }, timingTable(facts))];
 }
@@ -839,7 +839,7 @@ function viewPattern(id) {
   const users = report.devices.flatMap((d, i) => d.formats.some(row => row.cells.some(c => c.patterns.some(x => x.pattern === index))) ? [[i, ""]] : []);
   return [
     make("h1", {}, p.title), make("p", {}, make("code", {}, p.id), p.name ? ` · ${p.name}` : ""),
-    make("p", { class: "faint" }, "Chips: " + (some(p.chips, 40) || "by rules alone")),
+    make("p", { class: "faint" }, "Chips: " + (some(p.chips, 40) || "by rules only")),
     make("div", { class: "side" },
       make("section", { "aria-label": "Picture" }, make("h2", {}, "Where each texel lies"), picture(model, extent, { remap: p.remap, label: p.id })),
       make("div", {}, remapOf(p), codeOf(p))),
@@ -942,7 +942,7 @@ function viewCompare(text, parameters) {
   });
   return [
     make("h1", {}, "Two side by side"), make("div", { class: "side" }, [0, 1].map(side => make("label", { class: "choose" }, badge(side), choose(side)))),
-    make("p", {}, `Formats and kinds of image: ${same} with the same patterns (A = B), ${different} with others (≠), ${alone} known of one alone.`), matrixKey(),
+    make("p", {}, `Formats and kinds of image: ${same} with the same patterns (A = B), ${different} with others (≠), ${alone} known of only one.`), matrixKey(),
     tilesBeside([a, b]),
     matrixByUse([...lines.values()], formats => formats, kindsIn, lineOf),
     pictures,
@@ -1051,4 +1051,4 @@ unpack().then(unpacked => {
   document.getElementById("what").append(visible(report.gpus.length ? "report: " + report.gpus.join(" and ") : "report of all devices"));
   document.title = visible("Tilewise: " + (report.gpus.join(" and ") || "all devices"));
   render();
-}).catch(error => main.replaceChildren(make("p", {}, `The report cannot be unpacked here: it takes a browser of 2023 or later (${error}).`)));
+}).catch(error => main.replaceChildren(make("p", {}, `The report cannot be unpacked here: it needs a browser from 2023 or later (${error}).`)));

@@ -11,7 +11,7 @@ void print_modifier(const DrmModifier& modifier) {
                    {"name", known(modifier.name)},
                    {"libdrm", modifier.libdrm_name.empty() ? "-" : modifier.libdrm_name},
                    {"layout", known(modifier.layout) +
-                                  (modifier.is_compressed ? "; compressed: no place says where a texel lies" : "")}});
+                                  (modifier.is_compressed ? "; compressed: a texel has no fixed place" : "")}});
     if (modifier.fields.empty()) return;
     print_text("\n");
     std::vector<Row> rows = {{"field", "bits", "value", "meaning"}};

@@ -57,7 +57,7 @@ void CandidateSearch::find_forbidden() {
         forbidden_.push_back("order of invocations: " + legality.order);
     else if (!are_powers(own()))
         forbidden_.push_back(
-            fmt::format("order of invocations in workgroups of {}x{}: a side is no power of two", width, height));
+            fmt::format("order of invocations in workgroups of {}x{}: a side is not a power of two", width, height));
     else if (width == 1 || height == 1)
         forbidden_.push_back(
             fmt::format("order of invocations in workgroups of {}x{}: they are in one line", width, height));

@@ -120,7 +120,7 @@ std::string argument_for(const std::string& parameter) {
     if (colon == std::string::npos)
         throw Error(
             fmt::format("the entry point takes \"{}\", which is none of SV_DispatchThreadID, SV_GroupID, "
-                        "SV_GroupThreadID and SV_GroupIndex: the change is written as SPIR-V alone, with --spirv",
+                        "SV_GroupThreadID and SV_GroupIndex: the change is written only as SPIR-V, with --spirv",
                         printable(parameter, 60)));
     std::string semantic = to_lower(parameter.substr(colon + 1));
     std::erase_if(semantic, [](char c) { return !is_in_name(c); });

@@ -104,7 +104,7 @@ std::string decoded_png(std::string_view bytes) {
     int width = 0, height = 0, channels = 0;
     stbi_uc* decoded = stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()),
                                              static_cast<int>(bytes.size()), &width, &height, &channels, 4);
-    if (decoded == nullptr) throw Error(fmt::format("is no PNG file: {}", stbi_failure_reason()));
+    if (decoded == nullptr) throw Error(fmt::format("is not a PNG file: {}", stbi_failure_reason()));
     std::string answer(8, '\0');
     const std::array<int32_t, 2> sides = {width, height};
     std::memcpy(answer.data(), sides.data(), sizeof sides);
@@ -131,7 +131,7 @@ std::vector<std::byte> texels_of_png(const std::string& name, const std::string&
     const uint64_t width = sides[0], height = sides[1];
     if (width == 0 || height == 0 || width > UINT16_MAX + 1 || height > UINT16_MAX + 1 ||
         pixels.size() != sizeof sides + 4 * width * height)
-        throw Error(fmt::format("{}: is no PNG file that could be decoded", name));
+        throw Error(fmt::format("{}: is not a PNG file that could be decoded", name));
     return packed(format, size, [&](uint64_t x, uint64_t y, uint64_t) {
         std::array<double, 4> color = {};
         const size_t at = 8 + 4 * (y % height * width + x % width);

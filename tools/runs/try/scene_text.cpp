@@ -29,7 +29,7 @@ T member(const Json& json, const char* name, T value) {
     const auto found = json.find(name);
     if (found == json.end()) return value;
     const auto refuse = [&] {
-        throw Error(fmt::format("the scene's member \"{}\" is no value of its kind: --print-scene shows one", name));
+        throw Error(fmt::format("the scene's member \"{}\" is not a value of its kind: --print-scene shows one", name));
     };
     // The JSON library would convert 1e99 to some whole number.
     const auto is_whole = [](const Json& number) { return number.is_number_integer(); };
@@ -48,7 +48,7 @@ T member(const Json& json, const char* name, T value) {
 }
 
 void require_members(const Json& json, const char* what, std::initializer_list<std::string_view> known) {
-    if (!json.is_object()) throw Error(fmt::format("the scene's {} is no object: --print-scene shows one", what));
+    if (!json.is_object()) throw Error(fmt::format("the scene's {} is not an object: --print-scene shows one", what));
     for (const auto& [name, value] : json.items())
         if (std::ranges::count(known, name) == 0)
             throw Error(fmt::format("the scene's {} has a member \"{}\", which is none of: {}", what,
@@ -64,7 +64,7 @@ std::array<uint32_t, 3> three(const Json& json, const char* name) {
     for (const int64_t side : sides)
         if (side < 0 || side > most || sides.size() > 3)
             throw Error(
-                fmt::format("the scene's member \"{}\" is no list of up to three numbers of up to {}", name, most));
+                fmt::format("the scene's member \"{}\" is not a list of up to three numbers of up to {}", name, most));
     std::ranges::copy(sides, made.begin());
     return made;
 }
@@ -93,7 +93,7 @@ PassText pass_from_json(const Json& json) {
                defines = object_or(json, "defines"), bindings = object_or(json, "bindings");
     for (const Json* part : {&constants, &defines, &bindings})
         if (!part->is_object())
-            throw Error("a pass of the scene has constants, defines or bindings that are no object, by name");
+            throw Error("a pass of the scene has constants, defines or bindings that are not an object with names");
     for (const Json& value : push) pass.push.push_back(scalar_text(value));
     for (const auto& [name, value] : constants.items()) pass.constants[name] = scalar_text(value);
     for (const auto& [name, value] : defines.items()) pass.defines.emplace_back(name, scalar_text(value));
@@ -111,7 +111,7 @@ PassText pass_from_json(const Json& json) {
 SceneText scene_from_json(const std::string& text) {
     require_json_limits(text, "the scene");
     const Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded()) throw Error("the scene is no JSON");
+    if (json.is_discarded()) throw Error("the scene is not JSON");
     require_members(json, "document", {"size", "sampler", "images", "buffers", "passes"});
     SceneText scene;
     const auto size = three(json, "size");
@@ -260,8 +260,9 @@ void fill_in(SceneText& scene, const std::vector<TriedShader>& shaders) {
                 if (image.format.empty()) image.format = of_shader;
                 // A GLSL shader states the format; for HLSL's float4 the compiler chose it.
                 if (image.format != of_shader && shaders[pass].language == ShaderLanguage::glsl)
-                    throw UsageError(fmt::format("{} is {}: the shader says {}, and an image has that format",
-                                                 printable(reference.name, 100), image.format, of_shader));
+                    throw UsageError(
+                        fmt::format("{} is {}: the shader declares {}, and the image must have that format",
+                                    printable(reference.name, 100), image.format, of_shader));
             }
             if (reference.level) image.levels = std::max(image.levels, *reference.level + 1);
             return;
@@ -306,8 +307,9 @@ double number_in(const std::string& text, std::array<uint32_t, 2> size) {
     const char* end = text.data() + text.size();
     const auto parsed = std::from_chars(text.data(), end, value);
     if (parsed.ec != std::errc() || parsed.ptr != end || !std::isfinite(value))
-        throw UsageError(fmt::format("\"{}\" is no number; width, height, 1/width and 1/height are those of the scene",
-                                     printable(text, 100)));
+        throw UsageError(
+            fmt::format("\"{}\" is not a number; width, height, 1/width and 1/height are those of the scene",
+                        printable(text, 100)));
     return value;
 }
 
@@ -387,7 +389,7 @@ private:
         bool needs = text_.images.empty();
         for (const auto& [name, image] : text_.images) needs = needs || image.size[0] == 0;
         for (const PassText& pass : text_.passes) needs = needs || (pass.groups[0] == 0 && pass.over.empty());
-        if (needs) throw UsageError("of which size is the scene? --size 3840x2160");
+        if (needs) throw UsageError("how large is the scene? --size 3840x2160");
     }
 
     std::array<uint32_t, 3> scaled(std::array<uint32_t, 3> size) const {
@@ -401,11 +403,11 @@ private:
     void declare_image(const std::string& name, const ImageText& image) {
         const std::string shown = printable(name, 100);
         if (image.format.empty())
-            throw UsageError(fmt::format("of which format is {}? --format {}=RGBA16F", shown, shown));
+            throw UsageError(fmt::format("which format does {} have? --format {}=RGBA16F", shown, shown));
         const probe::Format& format = probe::format_named(image.format);
         if (format.kind != probe::FormatKind::color && format.kind != probe::FormatKind::depth_stencil)
             throw UsageError(
-                fmt::format("{}: images of {} are not made; take a format of plain texels", shown, format.name));
+                fmt::format("{}: images of {} cannot be made; choose a format of plain texels", shown, format.name));
         const std::vector<probe::Aspect> aspects = probe::aspects_of(format);
         if (aspects.size() != 1)
             throw UsageError(fmt::format("{}: {} has depth and stencil; take D32_SFLOAT", shown, format.name));
@@ -442,8 +444,7 @@ private:
         const char numbers = numeric == "UINT" ? 'u' : numeric == "SINT" ? 'i' : 'f';
         if (numbers != resource.numbers)
             throw UsageError(
-                fmt::format("{}: {} has other numbers than the shader reads there ({}): give it another "
-                            "--format",
+                fmt::format("{}: {} holds other numbers than the shader reads there ({}): give it another --format",
                             shown, format.name,
                             resource.numbers == 'f'   ? "floating point"
                             : resource.numbers == 'i' ? "signed integers"
@@ -524,12 +525,12 @@ private:
             if (bytes == 0 && !file.empty()) bytes = file.size();
             if (bytes == 0 && has_values && resource->stride > 0)
                 throw UsageError(fmt::format(
-                    "how many bytes has {}, whose array has any length? --buffer {}=65536:values:.. takes the "
-                    "{} before the array, and the array is zero; else =65536:noise, or a file",
+                    "how many bytes does {} have, whose array may have any length? --buffer {}=65536:values:.. takes "
+                    "the {} before the array, and the array is zero; else =65536:noise, or a file",
                     shown, shown, counted(resource->scalars.size(), "number")));
             if (bytes == 0)
-                throw UsageError(fmt::format("how many bytes has {}? --buffer {}=65536{}, or a file", shown, shown,
-                                             has_values ? ":" + printable(text.contents, 40) : ""));
+                throw UsageError(fmt::format("how many bytes does {} have? --buffer {}=65536{}, or a file", shown,
+                                             shown, has_values ? ":" + printable(text.contents, 40) : ""));
             if (text.contents.empty()) {
                 std::vector<std::string> names;
                 for (size_t i = 0; i < std::min<size_t>(resource->scalars.size(), 12); ++i)

@@ -19,7 +19,8 @@ bool is_spirv(const std::string& bytes) {
 
 std::vector<uint32_t> words_in(const std::string& name, const std::string& bytes) {
     if (bytes.size() % sizeof(uint32_t) != 0)
-        throw Error(fmt::format("{}: {} bytes of SPIR-V are no whole words: the file is cut", name, bytes.size()));
+        throw Error(
+            fmt::format("{}: {} bytes of SPIR-V are not whole words: the file is truncated", name, bytes.size()));
     std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
     std::memcpy(words.data(), bytes.data(), bytes.size());
     return words;
@@ -32,12 +33,12 @@ TriedShader read_shader(const std::string& name, const std::string& bytes, const
     TriedShader shader = {name, ShaderLanguage::glsl, {}, {}, {}, {}, {}, {}};
     if (bytes.empty()) throw Error(fmt::format("{}: is empty", name));
     if (name.ends_with(".wgsl") || name.ends_with(".metal") || name.ends_with(".slang"))
-        throw UsageError(fmt::format("{}: GLSL, HLSL and SPIR-V are read: translate it to SPIR-V first", name));
+        throw UsageError(fmt::format("{}: only GLSL, HLSL and SPIR-V are read: translate it to SPIR-V first", name));
     if (is_spirv(bytes)) {
         shader.language = ShaderLanguage::spirv;
         shader.spirv = words_in(name, bytes);
     } else if (name.ends_with(".spv")) {
-        throw Error(fmt::format("{}: is no SPIR-V: it does not begin with its magic number", name));
+        throw Error(fmt::format("{}: is not SPIR-V: it does not begin with its magic number", name));
     } else {
         shader.text = bytes;
         if (name.ends_with(".hlsl")) shader.language = ShaderLanguage::hlsl;
@@ -47,7 +48,7 @@ TriedShader read_shader(const std::string& name, const std::string& bytes, const
         shader.spirv = compile_foreign(name, bytes, entry.empty() ? "main" : entry, defines);
     }
     const std::string invalid = why_invalid_confined(name, shader.spirv);
-    if (!invalid.empty()) throw Error(fmt::format("{}: is no valid SPIR-V for Vulkan: {}", name, invalid));
+    if (!invalid.empty()) throw Error(fmt::format("{}: is not valid SPIR-V for Vulkan: {}", name, invalid));
     try {
         shader.code = parse_spirv(shader.spirv);
         shader.reflection = reflect(shader.code, shader.language == ShaderLanguage::spirv ? entry : "");

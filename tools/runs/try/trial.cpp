@@ -100,7 +100,7 @@ private:
         }
         if (is_done_ || is_refused_) return true;
         if (!has_lost_)
-            lose(at_, is_late         ? fmt::format("did not come to its end in {:g} s", patience_seconds())
+            lose(at_, is_late         ? fmt::format("did not finish in {:g} s", patience_seconds())
                       : end.succeeded ? "the process ended early"
                                       : fmt::format("the driver died of it ({})", end.cause));
         if (!state_.failures[0].empty()) {
@@ -196,7 +196,7 @@ private:
     void lose(size_t variant, const std::string& why) {
         state_.failures[variant] = why;
         if (variant != 0)
-            result_.notes.push_back(fmt::format("{}: {}; it was left out, and the others were started anew",
+            result_.notes.push_back(fmt::format("{}: {}; it was left out, and the others were started again",
                                                 trial_.variants[variant].name, why));
     }
 

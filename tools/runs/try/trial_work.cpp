@@ -48,7 +48,7 @@ private:
     /// What went wrong in one run, in words; after most of these errors the device is lost or hung.
     std::string in_words(const vulkan::VulkanError& error) const {
         if (error.result == VK_TIMEOUT)
-            return fmt::format("did not come to its end in {:g} s: has it an endless loop? --timeout gives it longer",
+            return fmt::format("did not finish in {:g} s: does it have an endless loop? --timeout allows it more",
                                trial_.timeout_seconds);
         return fmt::format("the device failed: {}", error.what());
     }
@@ -135,7 +135,7 @@ private:
             Job job;
             job.kernel = trial_.scenes[0].passes[trial_.varied_pass].name;
             job.method = trial_.variants[i].name;
-            job.subject = "--timeout gives it longer";
+            job.subject = "--timeout allows it more";
             job.record = [this, i](VkCommandBuffer commands) {
                 scene_->record(commands, trial_.varied_pass, *pipelines_[i]);
             };

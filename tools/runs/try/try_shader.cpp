@@ -69,7 +69,7 @@ DispatchedVariant dispatched_variant(const TriedShader& shader, const ScenePass&
     if (candidate.is_reordered() || candidate.variant.local_size != written_for.local_size) {
         made.spirv = rewritten(shader.code, shader.reflection, written_for, candidate.variant);
         if (const std::string invalid = why_invalid(made.spirv); !invalid.empty())
-            throw Error("rewritten, it is no valid SPIR-V: " + invalid);
+            throw Error("rewritten, it is not valid SPIR-V: " + invalid);
     }
     return made;
 }

@@ -13,7 +13,7 @@ using namespace kernels;
 void rehearse(Workbench& bench, const FilterText& filter, Format format, std::span<const uint32_t> radii) {
     constexpr uint64_t timeout_s = 10;
     const std::string loop =
-        fmt::format("{}: the filter did not finish in {} s: has it an endless loop?", filter.name, timeout_s);
+        fmt::format("{}: the filter did not finish in {} s: does it have an endless loop?", filter.name, timeout_s);
     bench.context.commands.timeout_ns = timeout_s * 1'000'000'000;
     ImagePool images{bench.context};
     const References references = std::make_shared<ReferenceCache>();
@@ -39,8 +39,8 @@ std::string advice_on_wrong_filter(const Context& context, const FilterText& fil
     std::string text = fmt::format("its methods disagree: is {} a filter as docs/adding.md says?", filter.name);
     if (const uint64_t most = context.max_loop_iterations; most != UINT64_MAX)
         text += fmt::format(
-            " This driver ends all loops after {} iterations, without a word: has it so many, or an "
-            "endless one?",
+            " This driver ends all loops after {} iterations without a word: does the filter have that many, or an "
+            "endless loop?",
             most);
     return text;
 }

@@ -119,7 +119,8 @@ DerivedOrder derived_for_method(kernels::ImagePool& images, const LearnedPattern
         return method.registers(images, cell, orders);
     };
     const WorkgroupChoice choice = choose_by_registers(learned, question, ask);
-    return {{"learned", choice.derivation.remap, choice.groups}, assumptions(choice, "the driver does not tell them")};
+    return {{"learned", choice.derivation.remap, choice.groups},
+            assumptions(choice, "the driver does not report them")};
 }
 
 kernels::Order learned_order(const LearnedPattern& learned, const Coord& shape) {
