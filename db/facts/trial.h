@@ -10,7 +10,7 @@ namespace tilewise::db {
 struct Trial {
     std::string shader;             ///< hash of its SPIR-V: neither its text nor its code is kept
     std::string device, driver;     ///< by name
-    nlohmann::ordered_json result;  ///< as `try --json` prints it, without the scene
+    nlohmann::ordered_json result;  ///< as `try --json` prints it; of the scene, its size
     std::string time, tool_version;
 };
 

@@ -22,8 +22,9 @@ std::string image_text(const ImageKind& image) {
     const auto several = [](uint32_t number, const char* noun) {
         return number == 1 ? "" : ", " + counted(number, noun);
     };
-    return fmt::format("{} {}{}{}{}", image.format, extent_text(image.extent_px), several(image.levels, "level"),
-                       several(image.layers, "layer"), several(image.samples, "sample"));
+    return fmt::format("{}{}{}{}{}{}", image.format, image.format.empty() ? "" : " ", extent_text(image.extent_px),
+                       several(image.levels, "level"), several(image.layers, "layer"),
+                       several(image.samples, "sample"));
 }
 
 Extent_px parse_extent(const std::string& text) {

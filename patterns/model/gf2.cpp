@@ -38,6 +38,21 @@ Columns left_inverse(const Columns& columns) {
     return inverse;
 }
 
+std::vector<uint64_t> parity_checks(const Columns& columns, unsigned bits) {
+    const std::vector<Sum> basis = Echelon(columns).reduced_basis();
+    uint64_t leading = 0;
+    for (const Sum& sum : basis) leading |= uint64_t{1} << leading_bit(sum.value);
+    std::vector<uint64_t> checks;
+    for (unsigned bit = 0; bit < bits; bit++) {
+        if (leading >> bit & 1) continue;
+        // In a result, the leading bits say which sums it consists of, and so what each other bit is.
+        checks.push_back(uint64_t{1} << bit);
+        for (const Sum& sum : basis)
+            if (sum.value >> bit & 1) checks.back() |= uint64_t{1} << leading_bit(sum.value);
+    }
+    return checks;
+}
+
 Sum Echelon::add(uint64_t column) {
     assert(columns_ < 64);
     Sum sum = {column, uint64_t{1} << columns_++};

@@ -76,6 +76,14 @@ bool is_injective(const Columns& columns);
 ///     assert(gf2::apply(gf2::left_inverse(map), 0b1110) == 0b1101);
 Columns left_inverse(const Columns& columns);
 
+/// The parity checks of a map: masks of result bits, of which every result has an even number set. A value of `bits`
+/// bits is a result exactly if it passes all of them. There is one for each bit that the columns leave free; none if
+/// every value is a result.
+/// Example:
+///     assert((gf2::parity_checks({0b001, 0b100}, 3) == std::vector<uint64_t>{0b010}));
+///     assert((gf2::parity_checks({0b011, 0b100}, 3) == std::vector<uint64_t>{0b011}));
+std::vector<uint64_t> parity_checks(const Columns& columns, unsigned bits);
+
 /// The XOR of some columns, and which columns these are: bit i of `from` stands for the i-th column.
 struct Sum {
     uint64_t value = 0;

@@ -14,8 +14,9 @@
 //   in the image         base / 16 + tile_y * stride.y / 16 + tile_x * stride.x / 16 + within
 //   in the rows          (y * 75 + x)
 //
-// If the image ends inside a tile, a piece beyond its end has no place in the rows, and nothing is moved. The largest
-// pieces are used that divide all the summands. Pieces smaller than a word are written into their word by two atomic
+// If the image ends inside a tile, a piece beyond its end has no place in the rows, and nothing is moved. The same holds
+// for a piece in a hole of the tile: bytes that belong to no element, because no coordinate moves some bit of the offset
+// or several bits always go together. Parity checks of the equation find such pieces. The largest pieces are used that divide all the summands. Pieces smaller than a word are written into their word by two atomic
 // operations.
 #include "patterns/snippet/convert_kernel.h"
 #include "patterns/convert/convert.h"
@@ -100,7 +101,32 @@ PartPlan plan_of(const ConvertPart& part, Language language) {
     return plan;
 }
 
-/// Coordinates of a piece, in elements but along x in pieces, from the tile's coordinates and the place `within` it.
+/// Adds one more output to the task, which is not 0 if the piece lies in a hole of the tile; nothing if it has no holes.
+void add_hole(LinearMapTask& task, const Layout& layout, unsigned first_bit) {
+    const Pattern& pattern = layout.pattern;
+    const uint64_t unit = pattern.offset_unit();
+    const unsigned element_bit = log2_exact(pattern.element.bytes / unit);
+    gf2::Columns filled = pattern.equation.all_columns();
+    for (unsigned bit = 0; bit < element_bit; bit++) filled.push_back(uint64_t{1} << bit);
+    const std::vector<uint64_t> checks = gf2::parity_checks(filled, log2_exact(pattern.tile_bytes / unit));
+    if (checks.empty()) return;
+    const auto output = static_cast<unsigned>(task.constants.size()), within = output;
+    const auto is_odd = [](uint64_t bits) { return std::popcount(bits) % 2 != 0; };
+    task.constants.push_back(0);
+    for (unsigned i = 0; i < checks.size(); i++) {
+        for (unsigned bit = first_bit; checks[i] >> bit != 0; bit++)
+            if (checks[i] >> bit & 1) task.moves.push_back({within, bit - first_bit, output, i});
+        for (unsigned a = 0; a < within; a++) {
+            const gf2::Columns& outer = pattern.outer_xor.columns[a];
+            for (unsigned bit = 0; bit < outer.size(); bit++)
+                if (is_odd(outer[bit] & checks[i])) task.moves.push_back({a, bit, output, i});
+        }
+        if (is_odd(layout.constant & checks[i])) task.constants[output] |= uint64_t{1} << i;
+    }
+}
+
+/// Coordinates of a piece, in elements but along x in pieces, from the tile's coordinates and the place `within` it; and
+/// in a tile with holes whether the piece lies in one (not 0).
 std::vector<Value> coordinates(Program& program, const PartPlan& plan, const std::array<Value, 3>& tile, Value within) {
     const Layout& layout = plan.part->layout;
     const uint64_t element_B = layout.pattern.element.bytes;
@@ -109,6 +135,7 @@ std::vector<Value> coordinates(Program& program, const PartPlan& plan, const std
         const uint64_t element_pieces = element_B / plan.piece_B;
         task.inputs[3] = apply_number(program, Op::divide, within, element_pieces);
         add_equation_inverse(task, layout, {});
+        add_hole(task, layout, 0);
         std::vector<Value> at = emit_linear_map(program, task);
         at[0] = apply(program, Op::add, apply_number(program, Op::multiply, at[0], element_pieces),
                       apply_number(program, Op::modulo, within, element_pieces));
@@ -119,6 +146,7 @@ std::vector<Value> coordinates(Program& program, const PartPlan& plan, const std
     for (unsigned bit = 0; static_cast<int>(bit) < x_shift; bit++)  // the pieces of one element
         task.moves.push_back({3, bit, axis_x, bit});
     add_equation_inverse(task, layout, {.first_bit = piece_bits, .x_shift = x_shift});
+    add_hole(task, layout, piece_bits);
     return emit_linear_map(program, task);
 }
 
@@ -174,6 +202,12 @@ Function piece_function(const PartPlan& plan, const std::string& name) {
     if (layered)
         place[axis_z] =
             apply(program, Op::add, layer, apply_number(program, Op::multiply, place[axis_z], plan.part->layers));
+    // Nor has a piece in a hole a place in the rows.
+    if (place.size() > 3) {
+        const Value hole = apply_number(program, Op::minimum, place[3], 1);
+        place[axis_z] =
+            apply(program, Op::add, place[axis_z], apply_number(program, Op::multiply, hole, slices_of(*plan.part)));
+    }
     function.results = {at, place[0], place[1], place[2]};
     return function;
 }

@@ -112,7 +112,7 @@ TEST_CASE("what other images a card was asked about, and its timings, join its f
     const std::pair<std::string, std::vector<std::string>> cards[] = {
         {"nvidia-h200",
          {"images", "validations", "blocks-timings", "passes", "usual-sizes", "flags", "depth-and-1d-images",
-          "large-radii", "small-radii"}},
+          "large-radii", "small-radii", "small-images"}},
         {"nvidia-h100",
          {"images", "samples", "validations", "blocks-timings", "usual-sizes", "planes", "passes",
           "usual-sizes-reductions"}}};

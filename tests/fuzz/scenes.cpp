@@ -1,5 +1,6 @@
 #include "tests/fuzz/targets.h"
-#include "tools/runs/try/scene_text.h"
+#include "tools/runs/try/fill_in_scene.h"
+#include "tools/runs/try/make_scene.h"
 
 namespace tilewise::fuzz {
 

@@ -28,7 +28,8 @@ struct Image {
 Image image_of(std::mt19937_64& random) {
     Image image;
     for (uint64_t n = 1 + random() % 4; n > 0; n--) {
-        const RandomImage level = random_image(random);
+        RandomImage level = random_image(random);
+        if (random() % 3 == 0) level = with_holes(level, random);
         ConvertPart part = {.layout = level.layout, .extent = level.extent};
         if (part.extent[axis_z] == 1) part.layers = static_cast<uint32_t>(1 + random() % 3);
         const uint64_t tile_B = part.layout.pattern.tile_bytes;

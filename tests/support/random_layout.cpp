@@ -82,6 +82,31 @@ RandomImage random_image(std::mt19937_64& random) {
     return image;
 }
 
+RandomImage with_holes(RandomImage image, std::mt19937_64& random) {
+    Layout& layout = image.layout;
+    Pattern& pattern = layout.pattern;
+    const unsigned byte_bits = log2_exact(pattern.element.bytes / pattern.offset_unit());
+    for (uint64_t n = below(random, 4); n > 0 && !pattern.is_linear(); n--) {
+        const unsigned bits = log2_exact(pattern.tile_bytes / pattern.offset_unit());
+        const auto hole = static_cast<unsigned>(byte_bits + below(random, bits - byte_bits + 1));
+        const bool repeats = one_in(random, 3) && bits > byte_bits;
+        const uint64_t repeated = byte_bits + below(random, std::max(bits - byte_bits, 1u));
+        const auto widened = [&](uint64_t offset) {
+            const uint64_t low = offset & ((uint64_t{1} << hole) - 1), copy = repeats ? offset >> repeated & 1 : 0;
+            return low | copy << hole | (offset ^ low) << 1;
+        };
+        for (Axis a : all_axes) {
+            for (uint64_t& column : pattern.equation.columns[a]) column = widened(column);
+            for (uint64_t& column : pattern.outer_xor.columns[a]) column = widened(column);
+            layout.stride[a] *= 2;
+        }
+        layout.constant = widened(layout.constant) ^ below(random, 2) << hole;
+        layout.base *= 2;
+        pattern.tile_bytes *= 2;
+    }
+    return image;
+}
+
 Table table_of(const RandomImage& image) {
     Table table;
     table.element = image.layout.pattern.element;

@@ -15,6 +15,9 @@ struct RandomImage {
 /// extent of one to several tiles, mostly not a whole number of them.
 RandomImage random_image(std::mt19937_64& random);
 
+/// The image in tiles with up to three more bits of the offset: bits that no coordinate moves, or that repeat another.
+RandomImage with_holes(RandomImage image, std::mt19937_64& random);
+
 /// The offset of every element, from offset_of().
 Table table_of(const RandomImage& image);
 

@@ -76,7 +76,7 @@ TEST_CASE("NVIDIA's own driver on a chip that it was not read on is assumed with
     // Blackwell's GOBs of small texels are others.
     ImageQuestion other = question_of("RTX 5090", "R8_UNORM", {1920, 1080, 1});
     other.about.driver = "nvidia";
-    CHECK(says(refusal(other), "lays 0 of "));
+    CHECK(says(refusal(other), "lays out 0 of "));
     other.assume = true;
     CHECK(found(other).image.source == LayoutSource::assumed);
 }

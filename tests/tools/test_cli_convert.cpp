@@ -120,6 +120,17 @@ TEST_CASE("a layout is taken for the extent that it was solved at, and for no ot
     for (const Command& assume : {Command{}, Command{"--assume"}})
         fails(folder, detile("solved.json", "400x300") + assume, 1, "two tiles would overlap");
     CHECK(run(tilewise::tilewise(detile("solved.json", "200x300"))).code == 0);
+    // Blocks of 4x4 texels, counted as elements in the table: the same image, by the format.
+    const Command blocks = {"layout", "--gpu", "RX 7900 XTX", "--format", "BC7", "--extent", "300x200"};
+    const std::string offsets = run(tilewise::tilewise(blocks + Command{"--table", "-"})).out;
+    write_text(folder / "blocks.json", run(tilewise::tilewise({"solve", "--json", "-"}), offsets).out);
+    const auto rows_by = [&](const Command& layout) {
+        const Command image = {"detile", folder / "dump", folder / "out", "--format", "BC7", "--extent", "300x200"};
+        CHECK(run(tilewise::tilewise(image + layout)).code == 0);
+        return read_text(folder / "out");
+    };
+    const bool is_same = rows_by({"--layout", folder / "blocks.json"}) == rows_by({"--gpu", "RX 7900 XTX", "--assume"});
+    CHECK(is_same);
 }
 
 TEST_CASE("strides that put two texels at one place are refused, whoever says so") {
@@ -213,6 +224,9 @@ TEST_CASE("a file that is named as a picture is neither written nor read as rows
         CHECK(read_text(folder / name) == read_text(folder / "memory"));
     }
     CHECK(run(tilewise::tilewise(Command{"detile", folder / "memory", folder / "png"} + image)).code == 0);
+    // Memory is no KTX2 or DDS file.
+    for (const std::string name : {"o.ktx2", "O.DDS"})
+        fails(folder, Command{"tile", folder / "memory", folder / name} + image, 2, "tilewise detile writes rows");
 }
 
 TEST_CASE("a mode that is asked for is the answer's, or nothing is written") {
@@ -255,7 +269,8 @@ TEST_CASE("bad input of tile and detile is one line, and leaves no file") {
     fails(folder, detile + device + rgba8, 2, "--extent");
     fails(folder, detile + extent + Command{"--gpu", "Voodoo"} + rgba8, 1, "Voodoo");
     fails(folder, detile + extent + device + Command{"--format", "R8G8B8A9_UNORM"}, 2, "R8G8B8A8_UNORM");
-    fails(folder, detile + extent + Command{"--gpu", "Adreno"} + rgba8, 2, "choose by");
+    fails(folder, detile + extent + Command{"--gpu", "Adreno"} + rgba8, 1, "name one of them");
+    fails(folder, detile + extent + Command{"--vendor", "Qualcomm"} + rgba8, 2, "choose by");
     fails(folder, detile + extent + Command{"--pattern", "zz"}, 1, "zz");
     fails(folder, detile + extent + Command{"--pattern", "linear"}, 2, "--format");
     fails(folder, detile + extent + device + rgba8 + Command{"--levels", "8"}, 2, "at most 7 levels");
@@ -340,6 +355,29 @@ TEST_CASE("identify's command reads what was asked for without a format, rows an
         REQUIRE(run({"sh", "-c", command}).code == 0);
         CHECK((read_text(folder / "back") == rows));
     }
+}
+
+TEST_CASE("identify finds a pattern that the user keeps, and its command reads it by its name") {
+    const Catalog folder;
+    const std::string rows = picture(256, 128, 4);
+    write_text(folder / "rows", rows);
+    const Command elements = {"--extent", "256x128", "--element-bytes", "4"};
+    const Command own = {"--db", folder.db, "--quiet"};
+    REQUIRE(run(tilewise::tilewise(own + Command{"solve", "--equation", "y0 x1 y1 x0 x2^y0 y2", "--keep", "own"} +
+                                   Command{"--element-bytes", "4"}))
+                .code == 0);
+    REQUIRE(
+        run(tilewise::tilewise(own + Command{"tile", folder / "rows", folder / "dump", "--pattern", "own"} + elements))
+            .code == 0);
+    const Ended ended = run(tilewise::tilewise(own + Command{"--json", "identify", folder / "dump"} + elements));
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    std::string command = parse(ended)["command"];
+    CHECK(command.find("--pattern own ") != std::string::npos);
+    command.replace(command.find("tilewise "), 9, tilewise::tilewise({})[0] + " --db " + folder.db + " ");
+    command.replace(command.find("OUT"), 3, folder / "back");
+    REQUIRE(run({"sh", "-c", command}).code == 0);
+    CHECK((read_text(folder / "back") == rows));
 }
 
 TEST_CASE("identify finds no pattern in noise, nor in what is the same everywhere, and draws nothing") {

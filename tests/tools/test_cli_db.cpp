@@ -248,6 +248,11 @@ TEST_CASE("what cannot be compared is said") {
                        "with a driver named \"no such\""));
     CHECK(is_complaint(catalog.ask({"db", "diff", catalog.folder / "none.db"}), 1, "none.db"));
     CHECK(is_complaint(catalog.ask({"db", "merge"}), 2, "files"));
+    // An architecture of several chips does not differ from itself.
+    const Ended itself =
+        run(tilewise::tilewise({"db", "diff", "--gpu", "RDNA2", "--gpu", "RDNA2", "--format", "RGBA8"}));
+    CHECK(itself.out.find("another pattern: 0") != std::string::npos);
+    CHECK(itself.out.find("different for 0") != std::string::npos);
     CHECK(is_complaint(catalog.ask({"db", "merge", source_dir() + "/db/catalog/intel-anv.json", "none.json"}), 1,
                        "none.json"));
 }

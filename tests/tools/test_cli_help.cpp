@@ -71,6 +71,8 @@ TEST_CASE("a command or option that does not exist is answered with the one that
     CHECK(complaint({"frobnicate"}).find("did you mean") == std::string::npos);
     CHECK(complaint({"query", "--zzzzzzzz"}).find("did you mean") == std::string::npos);
     CHECK(complaint({"layout", "RGBA8"}) == "tilewise: layout does not take \"RGBA8\"; see tilewise help layout\n");
+    CHECK(complaint({"layout", "-g", "RTX", "4090", "-f", "RGBA8"}) ==
+          "tilewise: layout does not take \"4090\"; if it belongs to --gpu, use quotes: --gpu \"RTX 4090\"\n");
 }
 
 TEST_CASE("what is wrong with an option is told in this program's words, not in its parser's") {
@@ -80,6 +82,13 @@ TEST_CASE("what is wrong with an option is told in this program's words, not in 
         {{"validate", "--shaders", "foo"}, "--shaders foo: must be one of cached,changed,all"},
         {{"layout", "--verify", "3", "--extent", "3x3"}, "--extent and --verify: leave one out"},
         {{"layout", "--levels", "99"}, "--levels 99: must be from 1 to 32"},
+        {{"layout", "--levels", "2.5"}, "--levels 2.5: must be a whole number without sign or unit"},
+        {{"layout", "--pitch", "16KB"}, "--pitch 16KB: must be a whole number without sign or unit"},
+        {{"identify", "dump.bin", "--base", "-1"}, "--base -1: must be a whole number without sign or unit"},
+        {{"advise", "--radius", "8px"}, "--radius 8px: must be a whole number without sign or unit"},
+        {{"advise", "--sigma", "nan"}, "--sigma nan: must be a number"},
+        {{"share", "--seconds", "nan"}, "--seconds nan: must be a number"},
+        {{"measure", "--seconds", "inf"}, "--seconds inf: must be a number"},
         {{"layout", "--at"}, "--at needs a value"},
         {{"layout", "--seed", "3"}, "--seed needs --verify"}};
     for (const auto& [command, said] : wrong) {
@@ -88,6 +97,18 @@ TEST_CASE("what is wrong with an option is told in this program's words, not in 
         CAPTURE(told);
         CHECK(told.find(said) != std::string::npos);
     }
+}
+
+TEST_CASE("whole numbers are decimal, whatever zeros they begin with, or hexadecimal") {
+    const auto said = [](const char* number, const char* option) {
+        Command command = {"layout", "--pattern", "linear", "--format", "RGBA8", "--extent", "1024x1024", "--json"};
+        command.insert(command.end(), {option, number});
+        return run(tilewise::tilewise(command)).out;
+    };
+    for (const char* number : {"010", "00010", "0xA"}) CHECK(said(number, "--levels") == said("10", "--levels"));
+    CHECK(said("0008192", "--pitch") == said("8192", "--pitch"));
+    CHECK(said("0x2000", "--pitch") == said("8192", "--pitch"));
+    CHECK(said("8192", "--pitch").find("8192") != std::string::npos);
 }
 
 TEST_CASE("help of a command is what its --help says, and every command has examples that the parser takes") {

@@ -208,7 +208,7 @@ TEST_CASE("what measure cannot do is refused by name") {
     CHECK(complaint({"--radius", "33"}, 2).find("--radius") != std::string::npos);
     CHECK(complaint({"--kernel", "box", "--radius", "20"}, 2).find("a box blur has a radius of up to 16") !=
           std::string::npos);
-    CHECK(complaint({"--kernel", "histogram", "--radius", "3"}, 2).find("--radius: histogram has none") !=
+    CHECK(complaint({"--kernel", "histogram", "--radius", "3"}, 2).find("--radius: histogram has no radius") !=
           std::string::npos);
     CHECK(complaint({"--seconds", "0"}, 2).find("--seconds") != std::string::npos);
     CHECK(complaint({"--device", "GeForce"}, 1).find("no device \"GeForce\"") != std::string::npos);

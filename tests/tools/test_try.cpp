@@ -7,6 +7,8 @@
 #include "tests/support/roles.h"
 #include "tests/support/soak.h"
 #include "tools/runs/try/changed_source.h"
+#include "tools/runs/try/fill_in_scene.h"
+#include "tools/runs/try/make_scene.h"
 #include "tools/runs/try/trial_task.h"
 #include "tools/runs/try/try_shader.h"
 #include "tools/runs/validate/workbench.h"

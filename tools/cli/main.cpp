@@ -13,6 +13,7 @@
 #include "tools/cli/help/examples.h"
 #include "tools/cli/help/formatter.h"
 #include "tools/cli/help/suggest.h"
+#include "tools/cli/options/numbers.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/runs/try/contents.h"
 #include "tools/runs/try/trial_task.h"
@@ -118,6 +119,7 @@ void run(Globals& globals) {
     add_db_commands(app, globals);
     add_help_commands(app);
     add_examples(app);
+    read_plain_numbers(app);
     try {
         // CLI11 takes the arguments in reverse order.
         app.parse(std::vector<std::string>(globals.arguments.rbegin(), globals.arguments.rend()));

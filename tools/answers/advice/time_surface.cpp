@@ -2,6 +2,7 @@
 #include "kernels/kernel_list.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tilewise {
 
@@ -9,7 +10,10 @@ namespace {
 
 using Line = std::map<double, double>;
 
-bool reaches(const Line& line, double x) { return line.begin()->first <= x && x <= line.rbegin()->first; }
+/// How many octaves lie between the line and the place; 0 on the line.
+double gap(const Line& line, double x) {
+    return std::max({0.0, std::log2(line.begin()->first / x), std::log2(x / line.rbegin()->first)});
+}
 
 /// The two points of the line around x, or the two at the nearer end. The line has at least two.
 std::pair<Line::const_iterator, Line::const_iterator> around(const Line& line, double x) {
@@ -36,7 +40,7 @@ std::optional<double> over_radii(const Line& line, double radius) {
     if (line.size() < 2) return std::nullopt;
     const auto [left, right] = around(line, radius);
     double power = std::log(right->second / left->second) / std::log(right->first / left->first);
-    if (!reaches(line, radius)) power = std::clamp(power, 0.0, 2.0);
+    if (gap(line, radius) > 0) power = std::clamp(power, 0.0, 2.0);
     const auto& end = radius > right->first ? *right : *left;
     return end.second * std::pow(radius / end.first, power);
 }
@@ -68,14 +72,13 @@ std::optional<double> TimeSurface::ms(uint32_t radius, const std::array<uint32_t
 std::optional<double> TimeSurface::of_radius(uint32_t radius, double texels) const {
     const Line& line = lines_.at(radius);
     if (const auto known = line.find(texels); known != line.end()) return known->second;
-    if (reaches(line, texels)) return over_texels(line, texels);
-    if (const auto reached = lent(radius, texels, true)) return reached;
-    if (line.size() > 1) return over_texels(line, texels);
-    return lent(radius, texels, false);
+    if (const auto found = lent(radius, texels)) return found;
+    return over_texels(line, texels);
 }
 
-/// Scales the line of the nearest other radius that was timed over images for which this radius was timed, too.
-std::optional<double> TimeSurface::lent(uint32_t radius, double texels, bool must_reach) const {
+/// Scales the line of another radius that was timed over images for which this radius was timed, too: of the lines that
+/// come nearer to images with so many texels than this radius's own, the nearest one; then that of the nearest radius.
+std::optional<double> TimeSurface::lent(uint32_t radius, double texels) const {
     const Line& own = lines_.at(radius);
     const auto nearest_common = [&](const Line& other) {
         auto found = own.end();
@@ -86,14 +89,13 @@ std::optional<double> TimeSurface::lent(uint32_t radius, double texels, bool mus
         return found;
     };
     std::optional<double> found;
-    double least = 0;
+    std::pair<double, double> least = {own.size() < 2 ? std::numeric_limits<double>::infinity() : gap(own, texels), 0};
     for (const auto& [other, line] : lines_) {
         if (other == radius || other == 0 || radius == 0 || line.size() < 2) continue;
-        if (must_reach && !reaches(line, texels)) continue;
         const auto common = nearest_common(line);
-        const double octaves = std::abs(std::log2(double(other) / radius));
-        if (common == own.end() || (found && octaves >= least)) continue;
-        least = octaves;
+        const std::pair distance(gap(line, texels), std::abs(std::log2(double(other) / radius)));
+        if (common == own.end() || distance >= least) continue;
+        least = distance;
         found = common->second * *over_texels(line, texels) / line.at(common->first);
     }
     return found;

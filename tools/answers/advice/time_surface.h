@@ -13,12 +13,13 @@ namespace tilewise {
 double texels_of(const std::array<uint32_t, 2>& extent);
 
 /// The shortest times of exact methods for one kernel, format and device, by radius and texels. Between timings at one
-/// radius, time is linear in the texels: a cost of the dispatch, plus a cost for each texel. If a radius was not timed
-/// over images that small or that large, the nearest radius that was lends its line. Between radii, log(time) is linear
-/// in log(radius). Beyond all timings the last line is extended.
+/// radius, time is linear in the texels: a cost of the dispatch, plus a cost for each texel. If other radii were timed over
+/// images nearer to the question, the nearest of them lends its line. Between radii, log(time) is linear in log(radius).
+/// Beyond all timings the last line is extended.
 ///
-/// For 216 timings of an H200 at radii and extents that the surface did not know (unseen.json and unseen-2.json in
-/// docs/results/nvidia-h200), eight of ten estimates were 0.88 to 1.09 times the measured time.
+/// For 336 timings of an H200 at radii and extents that the surface did not know (unseen.json, unseen-2.json and
+/// unseen-3.json in docs/results/nvidia-h200), eight of ten estimates were 0.85 to 1.03 times the measured time. Below
+/// the smallest images that were timed they are too short, down to 0.6 times: such images leave a part of the GPU idle.
 class TimeSurface {
 public:
     TimeSurface() = default;
@@ -31,7 +32,7 @@ private:
     using Line = std::map<double, double>;  ///< milliseconds by texels
 
     std::optional<double> of_radius(uint32_t radius, double texels) const;
-    std::optional<double> lent(uint32_t radius, double texels, bool must_reach) const;
+    std::optional<double> lent(uint32_t radius, double texels) const;
 
     std::map<uint32_t, Line> lines_;  ///< by radius
 };

@@ -368,11 +368,15 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
         const bool is_one = std::ranges::all_of(devices, [&](const NamedDevice* device) {
             return device->gpu && device->gpu->chip == devices.front()->gpu->chip;
         });
+        if (!is_one) {
+            constexpr size_t most_names = 4;
+            const std::span names(found.names.data(), std::min(found.names.size(), most_names));
+            throw Error(fmt::format("\"{}\" is only part of the names of {} GPUs: {}{}; name one of them, or its chip",
+                                    found.asked, found.names.size(), fmt::join(names, ", "),
+                                    found.names.size() > most_names ? ", .." : ""));
+        }
         found.assumed =
-            is_one
-                ? fmt::format("{} is only part of a GPU's name: this is {}", found.asked, fmt::join(found.names, ", "))
-                : fmt::format("{} is only part of the names of {}: the answer is what all of them have in common",
-                              found.asked, found.names.size());
+            fmt::format("{} is only part of a GPU's name: this is {}", found.asked, fmt::join(found.names, ", "));
     }
     if (!by_name && !(architecture && !one_chip) && devices.front()->gpu)
         found.assumed = why_assumed(found, devices.front()->gpu->chip);

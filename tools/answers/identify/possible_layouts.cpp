@@ -1,4 +1,5 @@
 #include "tools/answers/identify/possible_layouts.h"
+#include "db/facts/kept_pattern.h"
 #include "db/query/query.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/bits.h"
@@ -148,6 +149,14 @@ PossibleLayouts possible_layouts(const db::Database& database, const Element& el
             collector.add(dense);
             add_pitches(collector, dense, extent, behind_base);
         }
+    }
+    for (const db::KeptPattern& kept : db::kept_patterns(database)) {
+        if (kept.layout.pattern.element.bytes != element.bytes || kept.layout.pattern.is_linear()) continue;
+        PossibleLayout dense = {dense_layout(kept.layout.pattern, extent), kept.name, "without gaps", {}};
+        dense.layout.pattern.element = element;
+        dense.layout.constant = kept.layout.constant;
+        collector.add(dense);
+        add_pitches(collector, dense, extent, behind_base);
     }
     for (const ModeRequest& request : requests_without_a_chip()) {
         const Answer<Layout> layout = answer_of([&] { return defined_layout(request, element, extent); });

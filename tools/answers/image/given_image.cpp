@@ -18,8 +18,8 @@ Pattern linear_pattern(const Element& element) {
 }
 
 /// Why the file's layout may be another image's; empty if it is this image's.
-std::string why_assumed(const LayoutFile& file, const ImageKind& asked) {
-    const Coord wanted = elements_of(asked.extent_px, file.layout.pattern.element, 1);
+std::string why_assumed(const LayoutFile& file, const Element& element, const ImageKind& asked) {
+    const Coord wanted = elements_of(asked.extent_px, element, 1);
     if (file.extent_el == std::array<uint64_t, 3>{wanted[axis_x], wanted[axis_y], wanted[axis_z]}) return "";
     return fmt::format("the layout of {}, {}, is that of {}", file.name,
                        file.extent_el ? "solved at another extent" : "which names no extent",
@@ -121,8 +121,8 @@ FoundImage image_by_layout(const ImageQuestion& question, const ImageKind& asked
     if (question.layout) {
         layout = question.layout->layout;
         check_element(layout.pattern, format.element, format.said);
-        assumed = why_assumed(*question.layout, asked);
         if (format.element.bytes != 0) layout.pattern.element = format.element;
+        assumed = why_assumed(*question.layout, layout.pattern.element, asked);
     }
     const auto extent_el = [&](uint32_t level) {
         return elements_of(level_extent_px(asked.extent_px, level), layout.pattern.element, asked.samples);

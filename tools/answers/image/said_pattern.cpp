@@ -22,7 +22,7 @@ SaidPattern pattern_of_equation(const std::string& equation, const Element& elem
     if (element.bytes == 0)
         throw UsageError("--equation: how many bytes does an element have? give --element-bytes or --format");
     return {layout_by_equation(equation, element), LayoutSource::given,
-            "by the equation that was given; nobody probed it"};
+            "by the equation that was given; not read from a device"};
 }
 
 SaidPattern pattern_kept(const db::KeptPattern& kept) {
@@ -30,10 +30,10 @@ SaidPattern pattern_kept(const db::KeptPattern& kept) {
     const auto& [width, height, depth] = kept.extent_el;
     if (kept.source == "table") {
         said.extent_el = kept.extent_el;
-        said.evidence = fmt::format("kept as {}: solved from {}, {}x{}x{} elements; nobody probed it", kept.name,
+        said.evidence = fmt::format("kept as {}: solved from {}, {}x{}x{} elements; not read from a device", kept.name,
                                     printable(kept.origin, 100), width, height, depth);
     } else {
-        said.evidence = fmt::format("kept as {}: by the equation \"{}\" that was given; nobody probed it", kept.name,
+        said.evidence = fmt::format("kept as {}: by the equation \"{}\" that was given; not read from a device", kept.name,
                                     printable(kept.origin, 200));
     }
     return said;

@@ -49,8 +49,8 @@ std::string extent_text_of(const db::ObservationRow& row) {
     }
     if (choices.size() > most) texts.push_back(fmt::format("and {} more", choices.size() - most));
     throw UsageError(
-        fmt::format("these are {} patterns: {}; choose one with --pattern, or be more specific with --gpu, --driver, "
-                    "--format, --extent or --usage",
+        fmt::format("these are {} patterns: {}; be more specific with --gpu, --driver, --format, --extent or "
+                    "--usage; layout, snippet and show take one of them with --pattern",
                     choices.size(), fmt::join(texts, ", ")));
 }
 
@@ -202,7 +202,7 @@ ChosenPattern choose_pattern(const db::Database& database, const db::Filter& fil
     if (filter.pattern.empty() && !is_first_aspect(chosen.image.fact))
         throw Error(
             fmt::format("of {}, only the {} has a pattern there; tilewise layout says what is known of the rest, and "
-                        "--pattern {} asks for that one",
+                        "takes that one with --pattern {}",
                         chosen.image.fact.format, chosen.image.fact.aspect, chosen.id));
     return chosen;
 }

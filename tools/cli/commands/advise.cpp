@@ -127,7 +127,8 @@ void require_sense(const AdviseOptions& options) {
             fmt::format("--sigma {:g}: give a radius, too; 99.7% of the weight lies within three sigma: --radius {}",
                         options.sigma, std::min(std::ceil(3 * options.sigma), double{kernels::max_filter_radius})));
     const bool is_loop = !options.access.empty() || !options.body_file.empty();
-    if (!is_loop && has_weights && options.radius.value_or(1) > kernels::max_filter_radius)
+    const bool is_filter = has_weights || options.kernel == "box";
+    if (!is_loop && is_filter && options.radius.value_or(1) > kernels::max_filter_radius)
         throw UsageError(
             fmt::format("--radius {}: no method runs a filter beyond radius {}; for a loop of your own: --access box",
                         *options.radius, kernels::max_filter_radius));
@@ -165,6 +166,10 @@ void advise_shader(const AdviseOptions& options, const Globals& globals) {
         if (globals.json) continue;
         print_line(fmt::format("{} on {}, {}", trial.shader, trial.device, trial.driver));
         try {
+            if (trial.result.contains("size")) {
+                const auto [width, height] = trial.result["size"].get<std::array<uint32_t, 2>>();
+                print_line(fmt::format("size       {}x{}", width, height));
+            }
             std::vector<Row> rows = {{"variant", "ms", "speed-up", "verdict"}};
             for (const auto& variant : trial.result.at("variants")) rows.push_back(trial_row(variant));
             print_columns(rows, 2);

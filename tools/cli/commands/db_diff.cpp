@@ -51,6 +51,9 @@ NamedSide open_side(const DiffOptions& options, const Globals& globals, size_t s
     if (named && std::filesystem::is_regular_file(system::path_of(file), unknown) && !is_sqlite_file(file))
         throw Error(fmt::format("{}: is not a database; to make one from a bundle: tilewise --db NEW db import {}",
                                 file, shell_word(file)));
+    if (named && !std::filesystem::exists(system::path_of(file), unknown))
+        throw Error(fmt::format("{}: no such file; two chips of one database are compared by --gpu, given twice",
+                                printable(file)));
     // The note that the user has no database yet is printed once only.
     NamedSide opened{named       ? db::open_database(file, db::Access::read_only)
                      : side == 0 ? open_to_read(globals)
@@ -222,7 +225,10 @@ void diff(const DiffOptions& options, const Globals& globals) {
     std::vector<db::VersionPair> versions;
     if (!options.files.empty() && options.gpus.size() < 2 && options.drivers.size() < 2)
         versions = db::versions_to_compare({a.database, a.asked.filter}, {b.database, b.asked.filter});
-    const db::SameOrigin same = {.device = options.gpus.empty(),
+    // An architecture beside itself has the same devices on both sides.
+    const bool same_gpus =
+        options.gpus.empty() || (a.asked.gpu && b.asked.gpu && a.asked.gpu->names == b.asked.gpu->names);
+    const db::SameOrigin same = {.device = same_gpus,
                                  .driver = options.gpus.size() < 2 && options.drivers.size() < 2,
                                  .versions = db::compared_as_one(versions)};
     const db::Difference found =

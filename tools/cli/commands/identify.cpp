@@ -85,7 +85,8 @@ void print_ranking(const std::vector<Reading>& ranking, size_t top) {
         const std::vector<std::string> devices = devices_of(reading);
         rows.push_back(
             {fmt::format("{:.3f}", reading.roughness()), fmt::format("{}", fmt::join(ids, " ")),
-             pattern_title(first.layout.pattern), first.placed,
+             pattern_title(first.layout.pattern),
+             first.placed + (first.layout.constant == 0 ? "" : fmt::format(", constant {}", first.layout.constant)),
              devices.empty()
                  ? ""
                  : fmt::format("{}{}", devices[0], devices.size() > 1 ? fmt::format(" +{}", devices.size() - 1) : "")});

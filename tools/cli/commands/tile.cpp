@@ -62,6 +62,16 @@ void check_is_no_picture(const std::string& path) {
                             path, ending.substr(1)));
 }
 
+/// Throws UsageError if the image's memory is to be written under the name of a file of rows.
+void check_output(const ConvertOptions& options, ConvertDirection direction) {
+    const std::string name = to_lower(options.out);
+    if (direction == ConvertDirection::tile && (name.ends_with(".ktx2") || name.ends_with(".dds")))
+        throw UsageError(
+            fmt::format("{}: tile writes the image's memory, and KTX2 and DDS files hold rows: name the file .raw; "
+                        "tilewise detile writes rows",
+                        options.out));
+}
+
 nlohmann::ordered_json summary_json(const ConvertOptions& options, const FoundImage& found,
                                     const ImageConversion& conversion, uint64_t written) {
     const std::vector<ImagePart>& parts = conversion.parts;
@@ -134,6 +144,7 @@ void convert(const ConvertOptions& options, const Globals& globals, ConvertDirec
     if (options.out == "-" && globals.json)
         throw UsageError("image and JSON would both go to standard output: write the image to a file");
     const std::string& rows_file = to_rows ? options.out : options.in;
+    check_output(options, direction);
     if (options.container.empty()) check_is_no_picture(rows_file);
     const Container container = container_of(options.container, rows_file);
     std::optional<InputBytes> in;

@@ -15,6 +15,8 @@
 #include "tools/runs/measure/probe_missing.h"
 #include "tools/runs/probe/facts.h"
 #include "tools/runs/try/changed_source.h"
+#include "tools/runs/try/fill_in_scene.h"
+#include "tools/runs/try/make_scene.h"
 #include "tools/runs/try/try_shader.h"
 #include "tools/runs/validate/workbench.h"
 #include <CLI/CLI.hpp>
@@ -331,8 +333,10 @@ void try_shader(const TryOptions& options, const Globals& globals) {
                        {"best", plan.trial.variants[verdict.best].name},
                        {"verdict", verdict.verdict},
                        {"reason", verdict.reason}};
-    db::keep_trial(database,
-                   {shader.hash, device.name, driver_text(driver_fact(device)), kept, db::utc_now(), TILEWISE_VERSION});
+    Json stored = {{"size", scene.size}};
+    stored.update(kept);
+    db::keep_trial(database, {shader.hash, device.name, driver_text(driver_fact(device)), stored, db::utc_now(),
+                              TILEWISE_VERSION});
     if (globals.json) {
         Json json = {{"tool_version", TILEWISE_VERSION},
                      {"database", database.path},

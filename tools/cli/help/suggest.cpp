@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <regex>
 
 namespace tilewise {
@@ -77,6 +78,10 @@ std::string explain_extras(const CLI::App& app) {
         return fmt::format("{} has no option {}", name.empty() ? "tilewise" : name, extra) +
                way_out(nearest_name(option_names(command), option), more);
     if (has_commands) return explain_command(command, extra);
+    for (const char* option_name : {"--gpu", "--device"})
+        if (const CLI::Option* gpu = command.get_option_no_throw(option_name); gpu && gpu->count() > 0)
+            return fmt::format("{0} does not take \"{1}\"; if it belongs to {2}, use quotes: {2} \"{3} {4}\"", name,
+                               extra, option_name, gpu->results().back(), fmt::join(extras, " "));
     return fmt::format("{} does not take \"{}\"", name, extra) + way_out("", more);
 }
 
@@ -84,13 +89,14 @@ std::string explain_parse_error(std::string_view of_parser) {
     struct Rewording {
         const char *theirs, *ours;
     };
-    // CLI11's messages (Error.hpp, Validators.hpp), with the names in them.
+    // The messages of CLI11 (Error.hpp, Validators.hpp) and of read_plain_numbers(), with the names in them.
     static constexpr Rewording rewordings[] = {
         {"Could not convert: (.+) = (.*)", "$1 $2: not a valid value, or too large"},
         {"The value (.*) is not an allowed value for (.+)", "$2 $1: not a valid value"},
         {"(.+): At Most 1 required but received (.+)", "$1 is given $2 times; give it once"},
         {"(.+): [0-9]+ required .* missing", "$1 needs a value"},
         {"(.+): Value (.*) not in range ([0-9.]+) to ([0-9.]+)", "$1 $2: must be from $3 to $4"},
+        {"(.+): Value (.*) not a (whole number.*|number)", "$1 $2: must be a $3"},
         {"(.+): (.*) not in \\{(.*)\\}", "$1 $2: must be one of $3"},
         {"(.+) excludes (.+)", "$1 and $2: leave one out"},
         {"(.+) requires (.+)", "$1 needs $2"},

@@ -4,8 +4,11 @@
 #include "kernels/try/rewrite.h"
 #include "kernels/try/scene.h"
 #include "tools/runs/try/shader_source.h"
-#include <functional>
+#include <array>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 namespace tilewise {
 
@@ -58,23 +61,5 @@ constexpr size_t max_scene_passes = 64;
 /// Throws Error that names the member if the text is no scene.
 SceneText scene_from_json(const std::string& text);
 nlohmann::ordered_json to_json(const SceneText& scene);
-
-/// Adds what follows from the shaders; there is one for each pass. Throws UsageError for a name that no shader has.
-void fill_in(SceneText& scene, const std::vector<TriedShader>& shaders);
-
-/// Returns the whole contents of a file; throws Error that names it.
-using ReadFile = std::function<std::string(const std::string& path)>;
-
-/// Creates the whole scene. `size` replaces the scene's own size: images shrink with it, in proportion. Throws
-/// UsageError that names what is missing and the option for it, Error for a scene that is too large.
-kernels::Scene make_scene(const SceneText& scene, const std::vector<TriedShader>& shaders, std::array<uint32_t, 2> size,
-                          const ReadFile& read_file);
-
-/// A size that has no factors in common with workgroup sizes, for a second check.
-std::array<uint32_t, 2> odd_size(std::array<uint32_t, 2> size);
-
-/// The grid and workgroup size that the varied pass is launched with.
-kernels::ShaderGrid grid_of(const kernels::Scene& scene, const SceneText& text,
-                            const std::vector<TriedShader>& shaders);
 
 }  // namespace tilewise

@@ -3,6 +3,7 @@
 #include "db/sqlite/database.h"
 #include "probe/device_info.h"
 #include "tools/runs/try/candidates.h"
+#include "tools/runs/try/make_scene.h"
 #include "tools/runs/try/scene_text.h"
 #include "tools/runs/try/trial.h"
 
