@@ -33,8 +33,8 @@ SaidPattern pattern_kept(const db::KeptPattern& kept) {
         said.evidence = fmt::format("kept as {}: solved from {}, {}x{}x{} elements; not read from a device", kept.name,
                                     printable(kept.origin, 100), width, height, depth);
     } else {
-        said.evidence = fmt::format("kept as {}: by the equation \"{}\" that was given; not read from a device", kept.name,
-                                    printable(kept.origin, 200));
+        said.evidence = fmt::format("kept as {}: by the equation \"{}\" that was given; not read from a device",
+                                    kept.name, printable(kept.origin, 200));
     }
     return said;
 }
