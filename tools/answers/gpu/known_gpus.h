@@ -12,7 +12,8 @@
 namespace tilewise {
 
 struct KnownGpu {
-    db::Chip chip;  ///< without an architecture if no list has the device; its name is then the device's
+    /// The chip's name is its architecture's if only that is known, and the device's if no list has the device.
+    db::Chip chip;
     std::vector<std::string> devices;   ///< as drivers name them, each once
     std::vector<std::string> drivers;   ///< each once
     std::vector<std::string> products;  ///< that have the chip; those that match all words come first

@@ -9,13 +9,9 @@ namespace tilewise {
 
 std::vector<std::pair<db::DeviceFact, db::DriverFact>> distinct_origins(const db::Database& database,
                                                                         const db::Filter& filter) {
-    db::Filter of_any_image = filter;
-    of_any_image.format.clear();
-    of_any_image.usage.clear();
-    of_any_image.extent.reset();
     std::set<std::tuple<uint32_t, uint32_t, std::string, std::string, std::string, std::string>> seen;
     std::vector<std::pair<db::DeviceFact, db::DriverFact>> distinct;
-    for (const auto& origin : db::origins_of(database, of_any_image)) {
+    for (const auto& origin : db::origins_of(database, of_any_image(filter))) {
         const auto& [device, driver] = origin;
         if (seen.emplace(device.vendor_id, device.device_id, device.name, driver.name, driver.info, driver.version)
                 .second)
