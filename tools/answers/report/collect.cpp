@@ -23,6 +23,8 @@
 #include "tools/answers/pattern/choose_pattern.h"
 #include "tools/answers/report/gains.h"
 #include "tools/answers/report/report.h"
+#include "tools/answers/report/report_origins.h"
+#include "tools/answers/report/report_tiles.h"
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -39,20 +41,6 @@ namespace tilewise {
 namespace {
 
 constexpr uint32_t kernel_radius = 2;  ///< of the kernels that a reader can copy
-
-/// The key of a device model with one version of its driver: boards and installations of it differ only in UUIDs.
-auto origin_key(const db::DeviceFact& device, const db::DriverFact& driver) {
-    return std::tuple(device.vendor_id, device.device_id, device.name, driver.name, driver.info, driver.version);
-}
-using OriginKey = decltype(origin_key({}, {}));
-
-struct Origin {
-    db::DeviceFact device;
-    db::DriverFact driver;
-    std::string assumed;  ///< why it stands in for another chip or driver version; empty if it does not
-    std::vector<const db::ObservationRow*> rows;
-    std::vector<db::ImageRuleRow> rules;
-};
 
 std::vector<uint64_t> numbers_of(const ImageLayout& image, const std::vector<size_t>& patterns);
 
@@ -93,21 +81,19 @@ public:
         return known->second;
     }
 
-    void add(const Origin& origin);
+    void add(const ReportOrigin& origin);
     void add_remaps(const Advance& advance);
     /// Must follow add_remaps().
-    void add_tiles();
+    void add_tiles() { tilewise::add_tiles(report, std::move(plain_), find_gains(database_)); }
 
     Report report;
 
 private:
     using Cells = std::map<std::string, std::map<std::string, Cell>>;  ///< by format and kind of image
-    void add_observed(const Origin& origin, ReportDevice& device, Cells& cells);
-    void add_images(const Origin& origin, ReportDevice& device, Cells& cells);
+    void add_observed(const ReportOrigin& origin, ReportDevice& device, Cells& cells);
+    void add_images(const ReportOrigin& origin, ReportDevice& device, Cells& cells);
     void add_image(ReportDevice& device, Cells& cells, const ImageLayout& image, const std::string& rule);
 
-    /// By format: the rank of its plainest and largest image, and the index of that image's pattern.
-    using PlainPatterns = std::map<std::string, std::pair<PlainRank, size_t>>;
     std::vector<PlainPatterns> plain_;  ///< for each device
 
     const db::Database& database_;
@@ -170,7 +156,7 @@ CellPattern& pattern_of_cell(Cell& cell, size_t pattern, std::string_view aspect
     return cell.patterns.emplace_back(CellPattern{pattern, std::string(aspect), 0, {}});
 }
 
-void Collector::add_observed(const Origin& origin, ReportDevice& device, Cells& cells) {
+void Collector::add_observed(const ReportOrigin& origin, ReportDevice& device, Cells& cells) {
     for (const db::ObservationRow* row : origin.rows) {
         const db::ObservationFact& fact = row->fact;
         add_once(device.provenance, fact.provenance);
@@ -289,7 +275,7 @@ std::map<std::string, std::vector<ImageKind>> kinds_by_format(const std::vector<
 }
 
 /// The image as `layout` lays it out, like others that were observed; none if it refuses to.
-std::optional<ImageLayout> image_like_others(const Origin& origin, const ImageKind& asked) {
+std::optional<ImageLayout> image_like_others(const ReportOrigin& origin, const ImageKind& asked) {
     ImageQuestion question;
     question.about.format = asked_format(asked.format);
     question.about.usage = asked.usage;
@@ -307,7 +293,7 @@ std::optional<ImageLayout> image_like_others(const Origin& origin, const ImageKi
     return found ? std::optional(std::move(found->image)) : std::nullopt;
 }
 
-void Collector::add_images(const Origin& origin, ReportDevice& device, Cells& cells) {
+void Collector::add_images(const ReportOrigin& origin, ReportDevice& device, Cells& cells) {
     // Observations of the very images come before what rules say about them, and rules before assumptions.
     std::map<std::string, std::vector<ImageKind>> told;  // by format
     const auto is_told = [&](const ImageKind& image, const auto& is_usage) {
@@ -364,7 +350,7 @@ bool same_cell(const Cell& a, const Cell& b) {
            std::ranges::equal(a.patterns, b.patterns, [](const auto& p, const auto& q) { return p == q; });
 }
 
-void Collector::add(const Origin& origin) {
+void Collector::add(const ReportOrigin& origin) {
     ReportDevice device;
     device.device = origin.device;
     device.driver = origin.driver;
@@ -485,69 +471,6 @@ void Collector::add_remaps(const Advance& advance) {
     parallel_for(patterns.size(), add_addresses, [&](size_t done) { tell(advance, done, patterns.size()); });
 }
 
-void Collector::add_tiles() {
-    constexpr const char* usual[] = {"R8G8B8A8_UNORM",       "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT",
-                                     "BC1_RGBA_UNORM_BLOCK", "BC7_UNORM_BLOCK",     "D32_SFLOAT"};
-    const std::vector<ReportGain> all = find_gains(database_);
-    std::set<std::string> ids;
-    for (size_t i = 0; i < report.devices.size(); i++) {
-        ReportDevice& device = report.devices[i];
-        const std::string driver = driver_text(device.driver);
-        // If no image was read, the image of the requested size.
-        for (const ReportImage& image : device.images)
-            if (image.kind == "2D" && image.source != LayoutSource::assumed)
-                for (const std::string& format : image.formats)
-                    plain_[i].try_emplace(format, PlainRank(true, true, true, true, true, 0),
-                                          report.layouts[image.layout].patterns.front());
-        std::vector<std::string> formats(std::begin(usual), std::end(usual));
-        if (!report.format.empty()) {
-            std::erase(formats, report.format);
-            formats.insert(formats.begin(), report.format);
-        }
-        // If the device has none of the usual formats, its first one stands in.
-        if (std::ranges::none_of(formats, [&](const std::string& format) { return plain_[i].contains(format); }) &&
-            !plain_[i].empty())
-            formats.push_back(plain_[i].begin()->first);
-        for (const std::string& format : formats) {
-            const auto found = plain_[i].find(format);
-            if (found == plain_[i].end()) continue;
-            ReportTile tile = {format, found->second.second, AdviceSource::predicted, {}};
-            const ReportPattern& pattern = report.patterns[tile.pattern];
-            ids.insert(pattern.id);
-            // The nearest timings: of this device and format, of the format elsewhere, of another format with the same
-            // tile.
-            std::vector<const ReportGain*> own, of_format, of_tile;
-            for (const ReportGain& gain : all) {
-                if (gain.pattern != pattern.id) continue;
-                const bool is_own = gain.device == device.device.name && gain.driver == driver;
-                (gain.format != format ? of_tile : is_own ? own : of_format).push_back(&gain);
-            }
-            // Kernels read the texels of a compressed image, many of which share one element.
-            if (is_of_blocks(format)) of_tile.clear();
-            const std::vector<const ReportGain*>& others = of_format.empty() ? of_tile : of_format;
-            if (!own.empty()) {
-                tile.source = AdviceSource::measured;
-                tile.gain = measured_sentences(own);
-            } else if (!pattern.remap) {
-                tile.gain = {"Rows are memory order here: no order of invocations gains anything by the pattern."};
-            } else if (!others.empty()) {
-                tile.source = AdviceSource::measured_elsewhere;
-                tile.gain = measured_sentences(others);
-                tile.gain.insert(tile.gain.begin(),
-                                 fmt::format("Nobody has timed kernels on images of {} here. {} have the same tile.",
-                                             format, whose_images(others)));
-            } else {
-                tile.gain = {
-                    fmt::format("Nobody has timed kernels on images of {} here, nor on others like them.", format)};
-            }
-            if (pattern.remap) tile.gain.push_back(touched_sentence(pattern, format));
-            device.tiles.push_back(std::move(tile));
-        }
-    }
-    std::ranges::copy_if(all, std::back_inserter(report.gains),
-                         [&](const ReportGain& gain) { return ids.contains(gain.pattern); });
-}
-
 }  // namespace
 
 std::string kind_of_image(const ImageKind& image) {
@@ -575,59 +498,12 @@ Report collect_report(const db::Database& database, const ReportRequest& request
     collector.report.extent_px = request.extent_px;
     collector.report.format = request.format;
 
-    std::vector<db::ObservationRow> rows;
-    std::vector<std::string> assumed;  // for each row
-    std::vector<db::ImageRuleRow> rules;
-    for (size_t side = 0; side < std::max(size_t{1}, std::max(request.gpus.size(), request.drivers.size())); side++) {
-        Question question;
-        if (!request.gpus.empty()) question.gpu = asked_gpu(request.gpus[std::min(side, request.gpus.size() - 1)]);
-        if (!request.drivers.empty()) question.driver = request.drivers[std::min(side, request.drivers.size() - 1)];
-        const Scope asked = ask(database, question, GpuAnswer::all);
-        if (asked.gpu)
-            for (const std::string& note : {asked.gpu->said, asked.gpu->assumed})
-                if (!note.empty()) add_once(collector.report.notes, note);
-        if (asked.gpu && !asked.gpu->assumed.empty()) add_once(collector.report.assumed, asked.gpu->assumed);
-        db::Filter filter = asked.filter;
-        std::ranges::move(find_rules(database, filter), std::back_inserter(rules));
-        filter.result = "exact";
-        const size_t before = rows.size();
-        std::ranges::move(db::find_observations(database, filter), std::back_inserter(rows));
-        if (rows.size() == before) throw Error(db::why_nothing(database, asked.filter));
-        assumed.resize(rows.size(), asked.gpu ? asked.gpu->assumed : "");
-    }
-
-    std::vector<Origin> origins;
-    std::map<OriginKey, size_t> known;
-    std::set<int64_t> seen;  // both sides may mean the same device
-    for (size_t i = 0; i < rows.size(); i++) {
-        const db::ObservationRow& row = rows[i];
-        if (!seen.insert(row.row).second) continue;
-        const auto [place, is_new] = known.try_emplace(origin_key(row.device, row.driver), origins.size());
-        if (is_new) origins.push_back({row.device, row.driver, assumed[i], {}, {}});
-        origins[place->second].rows.push_back(&row);
-    }
-    seen.clear();
-    for (db::ImageRuleRow& row : rules) {
-        if (!seen.insert(row.row).second) continue;
-        const auto place = known.find(origin_key(row.device, row.driver));
-        if (place != known.end()) origins[place->second].rules.push_back(std::move(row));
-    }
-    // Unless two drivers are compared, the newest version of a device's driver comes first, as everywhere else.
-    if (request.drivers.size() < 2) {
-        using Driver = std::tuple<uint32_t, uint32_t, std::string, std::string>;
-        const auto driver_of = [](const Origin& origin) {
-            return Driver(origin.device.vendor_id, origin.device.device_id, origin.device.name, origin.driver.name);
-        };
-        std::map<Driver, size_t> places;
-        for (const Origin& origin : origins) places.try_emplace(driver_of(origin), places.size());
-        std::ranges::stable_sort(origins, [&](const Origin& a, const Origin& b) {
-            const size_t place_a = places.at(driver_of(a)), place_b = places.at(driver_of(b));
-            return place_a != place_b ? place_a < place_b : has_older_version(b.driver, a.driver);
-        });
-    }
-    for (size_t i = 0; i < origins.size(); i++) {
-        collector.add(origins[i]);
-        tell(advance.devices, i + 1, origins.size());
+    const FoundOrigins found = find_origins(database, request);
+    collector.report.notes = found.notes;
+    collector.report.assumed = found.assumed;
+    for (size_t i = 0; i < found.origins.size(); i++) {
+        collector.add(found.origins[i]);
+        tell(advance.devices, i + 1, found.origins.size());
     }
     collector.add_remaps(advance.patterns);
     collector.add_tiles();
