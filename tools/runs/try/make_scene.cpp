@@ -298,6 +298,7 @@ private:
             });
             if (found == all.end()) {
                 std::vector<std::string> names;
+                names.reserve(all.size());
                 for (const SpecConstant& each : all) names.push_back(printable(each.name, 100));
                 throw UsageError(fmt::format("{}: has no specialization constant {}; it has: {}",
                                              printable(shader.name, 200), printable(name, 100),
