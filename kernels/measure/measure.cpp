@@ -77,7 +77,7 @@ struct Window {
     double ms = 0;
 };
 
-/// The newer and the older half of the last windows have the same median.
+/// Whether the device no longer gets faster: the newer half of the last windows has no smaller median than the older.
 bool is_steady(std::span<const Window> windows) {
     if (windows.size() < 2 || windows.back().end < steady_seconds) return false;
     const double since = std::min(windows.back().end - steady_seconds, windows[windows.size() - 2].end);
@@ -85,10 +85,10 @@ bool is_steady(std::span<const Window> windows) {
     std::vector<double> older, newer;
     for (const Window& window : windows)
         if (window.end >= since) (window.end > middle ? newer : older).push_back(window.ms);
-    return !older.empty() && std::abs(median(newer) / median(older) - 1) < steady_within;
+    return !older.empty() && median(newer) > (1 - steady_within) * median(older);
 }
 
-/// Runs the first job until its times are steady and the device has worked long enough. The submissions are as long as
+/// Runs the first job until its times no longer fall and the device has worked long enough. The submissions are as long as
 /// those that are timed later: a GPU that pauses between short ones keeps the low clocks that it fell to while the host
 /// compiled shaders.
 void warm_up(Run& run) {

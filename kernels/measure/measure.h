@@ -53,7 +53,7 @@ struct Measurements {
     std::string failure;
     /// The device is still working, so none of its objects can be freed.
     bool hung = false;
-    /// The clocks were steady after warming up.
+    /// The device no longer got faster when warming up ended.
     bool steady = false;
     /// How long the GPU worked for warming up.
     double warm_up_ms = 0;
