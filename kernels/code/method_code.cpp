@@ -71,6 +71,14 @@ std::string numbers_text(const Code& code, Language language) {
     return numbers.empty() ? "" : fmt::format("in numbers: {}\n", fmt::join(numbers, ", "));
 }
 
+/// WebGPU has fewer formats for storage textures than kernels write.
+std::string stored_text(const Code& code, const CodeRequest& request) {
+    const std::string asked = format_name(request);
+    if (request.language != Language::wgsl || code.writes.empty() || code.writes.back() == asked) return "";
+    return fmt::format("the result is an image of {}: WebGPU has no storage textures of {}\n", code.writes.back(),
+                       asked);
+}
+
 /// Each pass reads what the one before it wrote; the first one reads the source.
 double moved_bytes(const Code& code, const CodeRequest& request) {
     double bytes = source_bytes(request);
@@ -87,7 +95,8 @@ MethodCode made_code(const CodeRequest& request, const std::string& comment, boo
     Code& code = made.code;
     take_formats(code, request);
     const std::string about = code.about.empty() ? images_text(code, request) : code.about;
-    const std::string head = comment_lines(comment + made.departures + about + numbers_text(code, request.language));
+    const std::string head = comment_lines(comment + made.departures + about + stored_text(code, request) +
+                                           numbers_text(code, request.language));
     MethodCode result = {(request.language == Language::glsl ? "#version 450\n" : "") + head + body_text(code, request),
                          {},
                          made.method,

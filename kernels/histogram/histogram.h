@@ -14,8 +14,8 @@ constexpr uint32_t histogram_bins = 256;
 /// As in histogram.comp, `Result`.
 struct Histogram {
     std::array<uint32_t, histogram_bins> texels = {};
-    /// The average luminance, with each texel counted as its bin's middle; with log2 bins, texels in bin 0 do not
-    /// count.
+    /// The average luminance, with each texel counted as its bin's middle. With log2 bins it is the geometric mean: 2 to
+    /// the mean of log2, without the texels in bin 0.
     float average = 0;
     float exposure = 0;
 };

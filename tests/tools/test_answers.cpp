@@ -2,6 +2,7 @@
 #include "db/query/query.h"
 #include "db/sqlite/open.h"
 #include "patterns/model/error.h"
+#include "patterns/model/image_layout_json.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/rules/learn.h"
 #include "tests/support/paths.h"
@@ -469,6 +470,32 @@ TEST_CASE("a format that its driver lays out by another rule than those of as ma
     ImageQuestion drawn = question_of("Adreno 740", "BGRA8", {1920, 1080, 1});
     drawn.about.usage = "color,sampled";
     CHECK(says(refusal(drawn), "takes 8392704 bytes"));
+}
+
+TEST_CASE("leave to guess changes no answer that needs none, and no 3D image is like a 2D one") {
+    const db::Database catalog = db::open_catalog();
+    size_t answered = 0;
+    for (const char* gpu : {"H100", "H200", "RTX 4090", "RX 6800 XT", "Adreno 740", "Apple M1"})
+        for (const char* format :
+             {"RGBA8", "R64_UINT", "R64_SINT", "RG32_UINT", "R16_SFLOAT", "BC7", "D32_SFLOAT", "S8_UINT"})
+            for (const Extent_px extent : {Extent_px{300, 200, 1}, {16, 16, 4}, {9, 7, 5}}) {
+                CAPTURE(gpu);
+                CAPTURE(format);
+                CAPTURE(extent[2]);
+                ImageQuestion question = question_of(gpu, format, extent);
+                const auto sure = find_image(question, catalog);
+                question.assume = true;
+                const auto guessed = find_image(question, catalog);
+                if (sure.index() == 0) {
+                    answered++;
+                    REQUIRE(guessed.index() == 0);
+                    CHECK(to_json(std::get<FoundImage>(sure).image) == to_json(std::get<FoundImage>(guessed).image));
+                }
+                // Where no 3D images of depth were read, 2D images and color formats say nothing about them.
+                const bool is_depth = format[0] == 'D' || format[0] == 'S';
+                if (sure.index() != 0 && is_depth && extent[2] > 1) CHECK(guessed.index() != 0);
+            }
+    CHECK(answered > 60);
 }
 
 TEST_CASE("usages that drivers were not asked about are assumptions, and those that no such format has are errors") {

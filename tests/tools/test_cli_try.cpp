@@ -367,6 +367,50 @@ TEST_CASE("values of a block before an array without an end come in the block's 
     refused(options + Command{"--buffer", "Table=4:values:40,0.5"}, 2, "and the shader reads 8");
 }
 
+TEST_CASE(
+    "GLSL whose globals are computed before main() has no text in another order, and numbers are no such globals") {
+    const Folder folder;
+    const std::string main =
+        "layout(std430, set = 0, binding = 0) buffer Numbers { uint numbers[]; };\n"
+        "const uint wide = gl_WorkGroupSize.x; float half_of = 1.0 / float(2);\n"
+        "uint twice(const uint a) { uint b = 2u * a; return b; }\n/* uint no = gl_WorkGroupID.x; */\n";
+    const std::string body =
+        "void main() { uint at = gl_GlobalInvocationID.y * 64u + gl_GlobalInvocationID.x;\n"
+        "numbers[at] = numbers[at] * 3u + twice(at) + wide + uint(half_of); }\n";
+    const std::string head = "#version 450\nlayout(local_size_x = 8, local_size_y = 8) in;\n";
+    write_text(folder / "plain.comp", head + main + body);
+    write_text(folder / "global.comp", head + main + "uvec2 place = gl_GlobalInvocationID.xy;\n" + body);
+    const auto text_of = [&](const char* name) {
+        return tried({folder / name, "--size", "64x64", "--candidates", "8", "--time", "0", "--buffer", "Numbers=16384",
+                      "--variant", "morton 8x8", "--code", folder / "made.comp"});
+    };
+    const Ended plain = text_of("plain.comp");
+    CAPTURE(plain.err);
+    CHECK(plain.code == 0);
+    std::filesystem::remove(folder / "made.comp");
+    const Ended global = text_of("global.comp");
+    CHECK(global.code == 1);
+    CHECK(global.err.find("computed before main()") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(folder / "made.comp"));
+}
+
+TEST_CASE("HLSL in another order is told the number of workgroups, and its SPIR-V's bindings are listed") {
+    const Folder folder;
+    write_text(folder / "fill.hlsl",
+               "[[vk::image_format(\"r32f\")]] RWTexture2D<float> result : register(u0);\n"
+               "[numthreads(8, 8, 1)]\nvoid main(in const uint3 id : SV_DispatchThreadID) {\n"
+               "    result[id.xy] = id.x + 64 * id.y;\n}\n");
+    const Ended made = tried({folder / "fill.hlsl", "--size", "64x40", "--candidates", "4", "--time", "0", "--variant",
+                              "morton 8x8", "--code", folder / "made.hlsl", "--spirv", folder / "made.spv"});
+    CAPTURE(made.err);
+    CHECK(made.code == 0);
+    CHECK(made.err.find("result 192") != std::string::npos);
+    const std::string text = read_text(folder / "made.hlsl");
+    CHECK(text.find("#define TILEWISE_GROUPS uint3(8, 5, 1)") != std::string::npos);
+    CHECK(text.find("tilewise_order(TILEWISE_GROUPS,") != std::string::npos);
+    CHECK(run({"spirv-dis", folder / "made.spv"}).out.find("Binding 192") != std::string::npos);
+}
+
 TEST_CASE("HLSL whose entry point takes a struct is rewritten as SPIR-V; its text is said not to be changed") {
     const Folder folder;
     write_text(

@@ -98,33 +98,20 @@ void require_possible_usage(const Question& about) {
                                      format->name, has_depth ? "depth or stencil" : "color"));
 }
 
-/// A format that nobody has probed there is answered by one with alike elements: predicted if a rule depends on such
-/// elements, else assumed.
-FoundImage find_image_of(const db::Database& database, const ImageQuestion& question) {
-    require_possible_usage(question.about);
-    const Scope asked = ask(database, question.about);
-    ImageQuestion without_guesses = question;
-    without_guesses.assume = false;
-    Answer<FoundImage> answer = answer_of([&] { return find_image_by_driver(database, without_guesses, asked); });
+/// The answer from a format with alike elements: predicted if a rule depends on such elements, else assumed. None if no
+/// such format has one; `why_not` is then what the first of them lacks, if there is one.
+std::optional<FoundImage> image_of_alike_format(const db::Database& database, const ImageQuestion& question,
+                                                const Scope& asked, std::optional<Refusal>& why_not) {
     const AskedFormat& format = question.about.format;
-    if (answer.index() == 0 || !question.pattern.empty()) return or_throw(std::move(answer));
-    if (!std::get<Refusal>(answer).is_wrong_question)
-        if (std::optional<FoundImage> found = image_of_same_chip(database, without_guesses, asked))
-            return std::move(*found);
-    if (question.assume) answer = answer_of([&] { return find_image_by_driver(database, question, asked); });
-    if (answer.index() == 0) return or_throw(std::move(answer));
-    const ImageKind image = asked_kind(question);
-    if (!is_unknown_there(database, asked, format, image)) return or_throw(std::move(answer));
-    const AlikeFormats alike = formats_alike(database, asked, format, image);
-    std::optional<Refusal> of_alike;
+    const AlikeFormats alike = formats_alike(database, asked, format, asked_kind(question));
     for (const std::string& name : alike.names) {
-        if (of_alike && alike.any_rule) break;  // what the nearest format's rule does not say, others do not know
+        if (why_not && alike.any_rule) break;  // what the nearest format's rule does not say, others do not know
         ImageQuestion of_other = question;
         of_other.about.format = asked_format(name);
         const Scope scope = ask(database, of_other.about);
         Answer<FoundImage> of_name = answer_of([&] { return find_image_by_driver(database, of_other, scope); });
         if (of_name.index() != 0) {
-            if (!of_alike) of_alike = std::get<Refusal>(of_name);
+            if (!why_not) why_not = std::get<Refusal>(of_name);
             continue;
         }
         FoundImage found = or_throw(std::move(of_name));
@@ -139,6 +126,36 @@ FoundImage find_image_of(const db::Database& database, const ImageQuestion& ques
             mark_assumed(found.image, {line});
         }
         return found;
+    }
+    return std::nullopt;
+}
+
+/// What is known without guesses answers first: about the device, about other devices with its chip, about alike formats
+/// if nobody has probed this one there. Only where all of these refuse, guesses answer, if the question allows them.
+FoundImage find_image_of(const db::Database& database, const ImageQuestion& question) {
+    require_possible_usage(question.about);
+    const Scope asked = ask(database, question.about);
+    ImageQuestion without_guesses = question;
+    without_guesses.assume = false;
+    Answer<FoundImage> answer = answer_of([&] { return find_image_by_driver(database, without_guesses, asked); });
+    if (answer.index() == 0 || !question.pattern.empty()) return or_throw(std::move(answer));
+    if (!std::get<Refusal>(answer).is_wrong_question)
+        if (std::optional<FoundImage> found = image_of_same_chip(database, without_guesses, asked))
+            return std::move(*found);
+    // Drivers seldom have 3D images of depth or stencil: those of color formats say nothing about them.
+    const ImageKind image = asked_kind(question);
+    const probe::Format* const format = probe::find_format(image.format);
+    const bool is_deep = image.type == ImageType::three_d;
+    const bool has_alike = !(is_deep && format && format->kind == probe::FormatKind::depth_stencil);
+    const bool is_unknown = has_alike && is_unknown_there(database, asked, question.about.format, image);
+    std::optional<Refusal> of_alike;
+    if (is_unknown)
+        if (auto found = image_of_alike_format(database, without_guesses, asked, of_alike)) return std::move(*found);
+    if (question.assume) {
+        answer = answer_of([&] { return find_image_by_driver(database, question, asked); });
+        if (answer.index() == 0) return or_throw(std::move(answer));
+        if (is_unknown)
+            if (auto found = image_of_alike_format(database, question, asked, of_alike)) return std::move(*found);
     }
     if (of_alike) answer = *std::move(of_alike);
     return or_throw(std::move(answer));

@@ -34,8 +34,8 @@ Answer<std::vector<db::ObservationRow>> of_asked_kind(std::vector<db::Observatio
     const auto is_asked = [&](const db::ObservationRow& row) { return is_asked_type(question, asked, row.fact.type); };
     if (std::ranges::any_of(rows, is_asked))
         std::erase_if(rows, std::not_fn(is_asked));
-    else if (question.type)
-        return Refusal{fmt::format("no such {} image was observed; probe one", image_type_name(*question.type))};
+    else if (question.type || asked.type == ImageType::three_d)
+        return Refusal{fmt::format("no such {} image was observed; probe one", image_type_name(asked.type))};
     return rows;
 }
 

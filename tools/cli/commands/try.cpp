@@ -241,6 +241,15 @@ void write_spirv(const std::string& file, const std::vector<uint32_t>& words) {
     write_whole_file(file, {reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t)});
 }
 
+/// "dst 192, src 129": the bindings in the shader's SPIR-V.
+std::string bindings_of(const TriedShader& shader) {
+    std::vector<std::string> texts;
+    for (const ShaderResource& resource : shader.reflection.resources)
+        texts.push_back(fmt::format("{} {}{}", printable(resource.name, 60),
+                                    resource.set == 0 ? "" : fmt::format("set {}, ", resource.set), resource.binding));
+    return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 std::string how_to_launch(const TryPlan& plan, size_t variant) {
     const ShaderCandidate& candidate = plan.candidates[variant];
     const auto& groups = plan.trial.variants[variant].in_scenes[0].groups;
@@ -354,7 +363,13 @@ void try_shader(const TryOptions& options, const Globals& globals) {
     // A mistyped --variant loses no measurements: they are stored and printed before.
     const size_t chosen = chosen_variant(plan, verdict, options.variant);
     if (!globals.json) print_line("change     " + how_to_launch(plan, chosen));
-    if (!options.spirv_file.empty()) write_spirv(options.spirv_file, plan.trial.variants[chosen].in_scenes[0].spirv);
+    if (!options.spirv_file.empty()) {
+        write_spirv(options.spirv_file, plan.trial.variants[chosen].in_scenes[0].spirv);
+        // The compiler gives each kind of register numbers of its own, which differ from those in the text.
+        if (shader.language == ShaderLanguage::hlsl)
+            print_warning(fmt::format("{}: its bindings are not the registers of {}: {}", options.spirv_file,
+                                      printable(shader.name), bindings_of(shader)));
+    }
     if (!options.code_file.empty()) {
         const ShaderCandidate& candidate = plan.candidates[chosen];
         if (!candidate.constants.empty() && candidate.is_reordered())

@@ -40,6 +40,73 @@ size_t place_of_head(const std::string& text) {
     return place;
 }
 
+/// The text with blanks in place of comments, preprocessor lines, and what stands between braces.
+std::string global_text(const std::string& text) {
+    std::string made;
+    int depth = 0;
+    bool is_line_start = true;
+    for (size_t at = 0; at < text.size(); ++at) {
+        const bool is_directive = is_line_start && text[at] == '#';
+        size_t end = std::string::npos;
+        if (is_directive)
+            for (end = text.find('\n', at); end != std::string::npos && text[end - 1] == '\\';)
+                end = text.find('\n', end + 1);
+        else if (text.compare(at, 2, "//") == 0)
+            end = text.find('\n', at);
+        else if (text.compare(at, 2, "/*") == 0)
+            end = text.find("*/", at + 2) == std::string::npos ? std::string::npos : text.find("*/", at + 2) + 2;
+        else
+            end = at;
+        if (end != at) {
+            at = std::min(end, text.size()) - 1;
+            made += ' ';
+            continue;
+        }
+        is_line_start = text[at] == '\n' || (is_line_start && std::isspace(static_cast<unsigned char>(text[at])) != 0);
+        if (text[at] == '}') --depth;
+        made += depth > 0 ? ' ' : text[at];
+        if (text[at] == '{') ++depth;
+    }
+    return made;
+}
+
+/// Whether the value is made of numbers and of the types that convert them.
+bool is_made_of_numbers(const std::string& value) {
+    static constexpr std::string_view types[] = {"vec",   "ivec", "uvec", "dvec",   "bvec", "mat",  "dmat",
+                                                 "float", "int",  "uint", "double", "bool", "true", "false"};
+    for (size_t at = 0; at < value.size();) {
+        size_t end = at;
+        while (end < value.size() && is_in_name(value[end])) ++end;
+        std::string_view word = std::string_view(value).substr(at, end - at);
+        at = std::max(end, at + 1);
+        if (word.empty() || std::isdigit(static_cast<unsigned char>(word.front())) != 0) continue;
+        while (!word.empty() && (std::isdigit(static_cast<unsigned char>(word.back())) != 0 || word.back() == 'x'))
+            word.remove_suffix(1);
+        if (std::ranges::find(types, word) == std::end(types)) return false;
+    }
+    return true;
+}
+
+/// Throws Error for a global variable whose value is computed: that happens before main(), and so before the invocation
+/// has another place.
+void require_no_computed_globals(const std::string& text) {
+    for (std::string statement : split_fields(global_text(text), ';')) {
+        statement.erase(0, statement.rfind('}') + 1);  // functions before it
+        for (size_t layout = 0; (layout = statement.find("layout", layout)) != std::string::npos;)
+            statement.erase(layout, std::min(statement.find(')', layout), statement.size() - 1) + 1 - layout);
+        const size_t equals = statement.find('=');
+        if (equals == std::string::npos) continue;
+        std::string before = " " + statement.substr(0, equals);
+        std::ranges::replace_if(
+            before, [](char c) { return !is_in_name(c); }, ' ');
+        if (before.find(" const ") != std::string::npos || is_made_of_numbers(statement.substr(equals + 1))) continue;
+        throw Error(
+            fmt::format("the value of the global variable in \"{}\" may depend on the invocation, and is computed "
+                        "before main() is called",
+                        printable(statement.substr(statement.find_first_not_of(" \n\t")), 60)));
+    }
+}
+
 size_t skip_space(const std::string& text, size_t at) {
     while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0) ++at;
     return at;
@@ -72,6 +139,7 @@ std::string comment_of(const ShaderGrid& grid, const ShaderVariant& variant) {
 }
 
 std::string changed_glsl(const TriedShader& shader, const ShaderGrid& grid, const ShaderVariant& variant) {
+    require_no_computed_globals(shader.text);
     std::string text = shader.text;
     for (const char* name : {"NumWorkGroups", "WorkGroupID", "LocalInvocationID", "GlobalInvocationID",
                              "LocalInvocationIndex", "WorkGroupSize"})
@@ -124,10 +192,14 @@ std::string argument_for(const std::string& parameter) {
                         printable(parameter, 60)));
     std::string semantic = to_lower(parameter.substr(colon + 1));
     std::erase_if(semantic, [](char c) { return !is_in_name(c); });
-    const size_t start = skip_space(parameter, 0);
-    size_t end = start;
-    while (end < parameter.size() && is_in_name(parameter[end])) ++end;
-    const std::string type = parameter.substr(start, end - start);
+    std::string type;
+    for (size_t at = skip_space(parameter, 0); type.empty() || type == "in" || type == "const";) {
+        size_t end = at;
+        while (end < parameter.size() && is_in_name(parameter[end])) ++end;
+        type = parameter.substr(at, end - at);
+        if (type.empty()) break;
+        at = skip_space(parameter, end);
+    }
     const char* value = semantic == "sv_dispatchthreadid" ? "tilewise_GlobalInvocationID"
                         : semantic == "sv_groupid"        ? "tilewise_WorkGroupID"
                         : semantic == "sv_groupthreadid"  ? "tilewise_LocalInvocationID"
@@ -154,16 +226,20 @@ std::string changed_hlsl(const TriedShader& shader, const std::string& entry, co
     if (bracket == std::string::npos) throw Error("the text has no `[numthreads(..)]` before its entry point");
     text.erase(threads, bracket + 1 - threads);
     const auto groups = dispatched(grid, variant);
-    std::string made = comment_of(grid, variant) + variant_text(grid, variant, true).head + text;
+    std::string made = comment_of(grid, variant);
+    made += fmt::format(
+        "// HLSL does not tell a shader how many workgroups there are: define this as what you dispatch.\n"
+        "#ifndef TILEWISE_GROUPS\n#define TILEWISE_GROUPS uint3({}, {}, {})\n#endif\n",
+        groups[0], groups[1], groups[2]);
+    made += variant_text(grid, variant, true).head + text;
     if (!made.ends_with('\n')) made += '\n';
     made += fmt::format(
         "\n[numthreads({}, {}, {})]\n"
         "void {}(uint3 tilewise_group : SV_GroupID, uint3 tilewise_local : SV_GroupThreadID, uint tilewise_index : "
         "SV_GroupIndex) {{\n"
-        "    if (tilewise_order(uint3({}, {}, {}), tilewise_group, tilewise_local, tilewise_index)) "
+        "    if (tilewise_order(TILEWISE_GROUPS, tilewise_group, tilewise_local, tilewise_index)) "
         "tilewise_main({});\n}}\n",
-        variant.local_size[0], variant.local_size[1], variant.local_size[2], entry, groups[0], groups[1], groups[2],
-        fmt::join(arguments, ", "));
+        variant.local_size[0], variant.local_size[1], variant.local_size[2], entry, fmt::join(arguments, ", "));
     return made;
 }
 

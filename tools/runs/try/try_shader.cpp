@@ -187,7 +187,8 @@ TryVerdict verdict_of(const TryPlan& plan, const TrialResult& result, const std:
         return variant.verdict == "too few samples" && variant.speedup.value > 1;
     };
     if (made.best == 0) {
-        made.verdict = tried < 2 ? "leave it as it is: nothing else was tried"
+        made.verdict = tried < 2 ? (result.variants.size() < 2 ? "leave it as it is: nothing else was tried"
+                                                               : "leave it as it is: no variant gave the same results")
                        : std::ranges::any_of(result.variants, may_be_faster)
                            ? "leave it as it is: too few samples to tell, a longer --time helps"
                            : fmt::format("leave it as it is: of {} none is faster", counted(tried - 1, "variant"));
