@@ -184,7 +184,8 @@ TEST_CASE("what cannot be served is said in one line, with what there is instead
     refuses({"--lang", "glsl", "--device", "2080", "--kind", "swizzle"}, 2, "group-order");
     refuses({"--lang", "glsl", "--gpu", "RTX 2081"}, 1, "RTX 2080");
     refuses({"--lang", "glsl", "--device", "2080", "--format", "R8G8B8A8_UNORN"}, 1, "R8G8B8A8_UNORM");
-    refuses({"--lang", "glsl", "--gpu", "RADV", "--format", "R8G8B8A8_UNORM"}, 2, "--pattern");
+    refuses({"--lang", "glsl", "--gpu", "RADV", "--format", "R8G8B8A8_UNORM"}, 1, "name one of them");
+    refuses({"--lang", "glsl", "--vendor", "AMD", "--format", "R8G8B8A8_UNORM"}, 2, "--pattern");
     refuses({"--lang", "glsl", "--gpu", "lavapipe", "--format", "R8G8B8A8_UNORM"}, 1, "row order");
     refuses({"--lang", "glsl", "--pattern", "zzz"}, 1, "zzz");
     refuses({"--lang", "glsl", "--device", "2080", "--order", "rdna"}, 2, "--invocations 64");

@@ -226,8 +226,8 @@ void diff(const DiffOptions& options, const Globals& globals) {
     if (!options.files.empty() && options.gpus.size() < 2 && options.drivers.size() < 2)
         versions = db::versions_to_compare({a.database, a.asked.filter}, {b.database, b.asked.filter});
     // An architecture beside itself has the same devices on both sides.
-    const bool same_gpus =
-        options.gpus.empty() || (a.asked.gpu && b.asked.gpu && a.asked.gpu->names == b.asked.gpu->names);
+    const bool same_gpus = options.gpus.empty() || (options.gpus.size() == 2 && a.asked.gpu && b.asked.gpu &&
+                                                    a.asked.gpu->names == b.asked.gpu->names);
     const db::SameOrigin same = {.device = same_gpus,
                                  .driver = options.gpus.size() < 2 && options.drivers.size() < 2,
                                  .versions = db::compared_as_one(versions)};
