@@ -219,8 +219,9 @@ TEST_CASE("NVIDIA's chips before Turing lie as the tests of tegra_swizzle say") 
 }
 
 TEST_CASE("what texts or a few texels tell of one size is not stretched to another") {
-    for (const auto& [gpu, levels] :
+    for (const auto& [asked, levels] :
          {std::pair("UHD 770", 3U), {"Arc A770", 9U}, {"Raspberry Pi 4", 1U}, {"RX 580", 1U}}) {
+        const char* const gpu = asked;
         CAPTURE(gpu);
         CHECK(says(refusal(question_of(gpu, "RGBA8", {300, 200, 1}, levels)), "nobody has probed this very image"));
     }
@@ -287,8 +288,9 @@ TEST_CASE("a format that nobody has probed there has one pattern, whether a patt
 TEST_CASE("where only small images of a format alike were read, an extent is asked for") {
     constexpr std::pair<const char*, const char*> unread[] = {
         {"navi21", "BC5"}, {"H100", "BC1_RGBA"}, {"lavapipe", "BGRA8"}};
-    for (const auto& [gpu, format] : unread) {
-        CAPTURE(std::string(gpu));
+    for (const auto& [name, format] : unread) {
+        const std::string gpu = name;
+        CAPTURE(gpu);
         Question about = question_of(gpu, format, {256, 256, 1}).about;
         Scope asked = ask(catalog(), about);
         CHECK(says(take_alike_format(catalog(), asked, about.format), about.format.name));
@@ -311,9 +313,10 @@ TEST_CASE("a card's images lie as its DRM modifier says that drivers of such car
                                                           {"RX 6650 XT", 0x0200000018601b03},
                                                           {"Radeon 680M", 0x0200000010401b03},
                                                           {"RX 6400", 0x0200000010401b03}};
-    for (const auto& [card, modifier] : cards)
+    for (const auto& [asked, modifier] : cards)
         for (const char* format : {"R8", "RGBA8", "RGBA16F", "RGBA32F"}) {
-            CAPTURE(std::string(card));
+            const std::string card = asked;
+            CAPTURE(card);
             CAPTURE(std::string(format));
             const ImageLayout image = found(question_of(card, format, {1920, 1080, 1})).image;
             const Coord extent = {1920, 1080, 1, 1};

@@ -199,7 +199,7 @@ TEST_CASE("blocks of compressed formats and 3D images convert by their elements"
 TEST_CASE("rows that are longer than the image are of another one") {
     const Catalog folder;
     const Command image = {"--db", folder.db, "--gpu", "navi21", "--extent", "64x64"};
-    for (const size_t more : {1, 4, 64 * 4, 2600000}) {
+    for (const size_t more : {size_t{1}, size_t{4}, size_t{64 * 4}, size_t{2600000}}) {
         CAPTURE(more);
         write_text(folder / "rows", noise(64 * 64 * 4 + more, 6));
         const Command tile = {"tile", folder / "rows", folder / "out"};

@@ -57,7 +57,8 @@ TEST_CASE("an observation that no image can have is refused by its place") {
         {"is written color,sampled", [](nlohmann::json& o) { o["usage"] = "color-attachment,sampled"; }},
         {"route: \"telepathy\" is not one of", [](nlohmann::json& o) { o["route"] = "telepathy"; }},
     };
-    for (const auto& [said, change] : impossible) {
+    for (const auto& [what, change] : impossible) {
+        const std::string said = what;
         CAPTURE(said);
         const Ended refused = imported(change);
         CAPTURE(refused.err);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <sstream>
 
 using namespace tilewise;
@@ -91,9 +92,10 @@ TEST_CASE("what is wrong with an option is told in this program's words, not in 
         {{"measure", "--seconds", "inf"}, "--seconds inf: must be a number"},
         {{"layout", "--at"}, "--at needs a value"},
         {{"layout", "--seed", "3"}, "--seed needs --verify"}};
-    for (const auto& [command, said] : wrong) {
+    for (const auto& each : wrong) {
+        const char* const said = each.second;
         CAPTURE(said);
-        const std::string told = complaint(command);
+        const std::string told = complaint(each.first);
         CAPTURE(told);
         CHECK(told.find(said) != std::string::npos);
     }

@@ -296,7 +296,8 @@ TEST_CASE("a kernel over an image that nobody observed is of the format that was
                                                            {"Steam Deck", "R8G8B8A8_UNORM", "1280x800"},
                                                            {"H100", "R32G32B32A32_SFLOAT", "3840x2160"},
                                                            {"Adreno 740", "R8_UNORM", "1920x1080"}};
-    for (const auto& [gpu, format, extent] : asked) {
+    for (const auto& question : asked) {
+        const char *const gpu = question[0], *const format = question[1], *const extent = question[2];
         CAPTURE(gpu);
         CAPTURE(format);
         const Ended code = snippet(

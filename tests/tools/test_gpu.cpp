@@ -237,7 +237,8 @@ TEST_CASE("a mode is called by its name, its modifier and their words, and not b
     CHECK(is_called({"Intel Tile4", "", "I915_FORMAT_MOD_4_TILED"}, "4_TILED"));
     const db::Database catalog = db::open_catalog();
     for (const auto& [id, mode] : db::modes_of_patterns(catalog)) {
-        CAPTURE(full_name(mode));
+        const std::string whole_name = full_name(mode);
+        CAPTURE(whole_name);
         CHECK(is_called(mode, mode.name));
         CHECK(is_called(mode, mode.modifier));
         if (mode.modifier != "LINEAR") CHECK(!is_called(mode, "LINEAR"));
