@@ -18,8 +18,6 @@ constexpr double min_sample_ticks = 1000;  // likewise, on coarse clocks
 constexpr uint32_t max_repeats = 1000;
 constexpr double window_ms = 50;  // of warming up
 constexpr size_t window_samples = 5;
-// An H200 that was idle raises its clocks in steps: it stays at each of them for 0.15 to 0.27 s.
-constexpr double steady_seconds = 0.6, steady_within = 0.01;
 constexpr double growth_of_rounds = 1.2;  // from one check of the intervals to the next
 
 struct Run {
@@ -72,29 +70,13 @@ std::vector<double> timed(Run& run, std::span<const Slot> slots, bool warm_up_ru
     return time_slots(run.context, run.timer, slots, warm_up_run);
 }
 
-struct Window {
-    double end = 0;  ///< seconds of the run
-    double ms = 0;
-};
-
-/// Whether the device no longer gets faster: the newer half of the last windows has no smaller median than the older.
-bool is_steady(std::span<const Window> windows) {
-    if (windows.size() < 2 || windows.back().end < steady_seconds) return false;
-    const double since = std::min(windows.back().end - steady_seconds, windows[windows.size() - 2].end);
-    const double middle = (windows.back().end + since) / 2;
-    std::vector<double> older, newer;
-    for (const Window& window : windows)
-        if (window.end >= since) (window.end > middle ? newer : older).push_back(window.ms);
-    return !older.empty() && median(newer) > (1 - steady_within) * median(older);
-}
-
 /// Runs the first job until its times no longer fall and the device has worked long enough. The submissions are as long as
 /// those that are timed later: a GPU that pauses between short ones keeps the low clocks that it fell to while the host
 /// compiled shaders.
 void warm_up(Run& run) {
     const Job& job = run.jobs[run.right.front()];
     const double share = run.limits.seconds / 4, max_seconds = std::max(share, run.limits.most_warm_up_seconds);
-    std::vector<Window> windows;
+    std::vector<WarmUpWindow> windows;
     std::vector<double> samples;
     double in_window = 0;
     size_t slots = 1;

@@ -173,4 +173,16 @@ std::string ms_text(double ms) {
     return fmt::format("{:.{}f}", ms, std::clamp(4 - digits_before, 0, 6));
 }
 
+bool is_steady(std::span<const WarmUpWindow> windows) {
+    // An H200 that was idle raises its clocks in steps: it stays at each of them for 0.15 to 0.27 s.
+    constexpr double steady_seconds = 0.6, steady_within = 0.01;
+    if (windows.size() < 2 || windows.back().end < steady_seconds) return false;
+    const double since = std::min(windows.back().end - steady_seconds, windows[windows.size() - 2].end);
+    const double middle = (windows.back().end + since) / 2;
+    std::vector<double> older, newer;
+    for (const WarmUpWindow& window : windows)
+        if (window.end >= since) (window.end > middle ? newer : older).push_back(window.ms);
+    return !older.empty() && median(newer) > (1 - steady_within) * median(older);
+}
+
 }  // namespace tilewise::kernels

@@ -68,4 +68,14 @@ struct CleanSeries {
 ///   from fewer than 8 groups.
 std::vector<CleanSeries> without_disturbed(std::span<const std::vector<Sample>> series);
 
+/// A part of warming up.
+struct WarmUpWindow {
+    double end = 0;  ///< seconds since warming up began
+    double ms = 0;   ///< the median time of a run
+};
+
+/// Whether a device that warms up no longer gets faster: within the last 0.6 s (or two windows, if these are longer),
+/// the median of the newer half is at most 1% below that of the older. False before.
+bool is_steady(std::span<const WarmUpWindow> windows);
+
 }  // namespace tilewise::kernels

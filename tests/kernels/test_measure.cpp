@@ -112,6 +112,32 @@ TEST_CASE("a speedup's interval holds the true ratio, and its verdict is seldom 
     CHECK(wrong < draws * 0.05);
 }
 
+TEST_CASE("a device whose clocks rise in steps is not steady on a step, and noise does not keep it from being so") {
+    // The times of a mip chain on an H200 (driver 580.159.04) under full submissions, after two seconds of idling.
+    const std::vector<WarmUpWindow> risen = {
+        {0.068, 0.09534}, {0.136, 0.09615}, {0.205, 0.09654}, {0.273, 0.09651}, {0.340, 0.07087}, {0.410, 0.07094},
+        {0.481, 0.07130}, {0.548, 0.05402}, {0.621, 0.05462}, {0.695, 0.05425}, {0.774, 0.04983}, {0.849, 0.04964},
+        {0.925, 0.04863}, {1.001, 0.04799}, {1.078, 0.04797}, {1.154, 0.04845}, {1.227, 0.04823}, {1.307, 0.04832},
+        {1.386, 0.04811}, {1.466, 0.04872}, {1.541, 0.04786}, {1.617, 0.04845}, {1.693, 0.04857}, {1.773, 0.04801}};
+    size_t first = 0;
+    while (first < risen.size() && !is_steady(std::span(risen).first(first))) first++;
+    REQUIRE(first > 0);
+    REQUIRE(first < risen.size());
+    CHECK(risen[first - 1].ms < 1.01 * 0.04824);  // what it takes from then on
+    CHECK(risen[first - 1].end < 1.6);
+    // The same card with its clocks up: the medians of windows differ by up to 3%.
+    const std::vector<WarmUpWindow> up = {{0.080, 0.04473}, {0.162, 0.04439}, {0.240, 0.04407}, {0.320, 0.04370},
+                                          {0.397, 0.04383}, {0.471, 0.04447}, {0.547, 0.04438}, {0.622, 0.04353},
+                                          {0.698, 0.04442}, {0.777, 0.04371}, {0.854, 0.04387}};
+    CHECK(is_steady(std::span(up).first(8)));
+    CHECK(is_steady(up));
+    CHECK_FALSE(is_steady(std::span(up).first(7)));  // shorter than any step may be
+    // A slow device's windows are longer than that.
+    CHECK(is_steady(std::vector<WarmUpWindow>{{2, 400}, {4, 399}}));
+    CHECK_FALSE(is_steady(std::vector<WarmUpWindow>{{2, 400}, {4, 390}}));
+    CHECK_FALSE(is_steady({}));
+}
+
 TEST_CASE("a verdict needs the whole interval beyond the threshold") {
     CHECK(verdict({1.2, 1.1, 1.3}) == Verdict::faster);
     CHECK(verdict({1.2, 1.004, 1.4}) == Verdict::no_difference);

@@ -139,6 +139,10 @@ PossibleLayouts possible_layouts(const db::Database& database, const Element& el
     Collector collector(found, extent, base, bytes);
     const uint64_t behind_base = bytes - std::min(bytes, base);
     add_linear(collector, element, extent, behind_base);
+    const auto add_with_pitches = [&](const PossibleLayout& dense) {
+        collector.add(dense);
+        add_pitches(collector, dense, extent, behind_base);
+    };
     for (const auto& [id, known] : known_patterns(database, element, extent)) {
         for (const auto& [device, layout] : known.observed)
             collector.add({layout, id, fmt::format("as seen on {}", device), known.devices});
@@ -146,8 +150,7 @@ PossibleLayouts possible_layouts(const db::Database& database, const Element& el
         PossibleLayout dense = {dense_layout(known.pattern, extent), id, "without gaps", known.devices};
         for (const uint64_t constant : known.constants) {
             dense.layout.constant = constant;
-            collector.add(dense);
-            add_pitches(collector, dense, extent, behind_base);
+            add_with_pitches(dense);
         }
     }
     for (const db::KeptPattern& kept : db::kept_patterns(database)) {
@@ -155,16 +158,14 @@ PossibleLayouts possible_layouts(const db::Database& database, const Element& el
         PossibleLayout dense = {dense_layout(kept.layout.pattern, extent), kept.name, "without gaps", {}};
         dense.layout.pattern.element = element;
         dense.layout.constant = kept.layout.constant;
-        collector.add(dense);
-        add_pitches(collector, dense, extent, behind_base);
+        add_with_pitches(dense);
     }
     for (const ModeRequest& request : requests_without_a_chip()) {
         const Answer<Layout> layout = answer_of([&] { return defined_layout(request, element, extent); });
         if (layout.index() != 0) continue;  // the mode has no such elements
         const PossibleLayout dense = {
             std::get<Layout>(layout), pattern_id(std::get<Layout>(layout).pattern), "without gaps", {}, request};
-        collector.add(dense);
-        add_pitches(collector, dense, extent, behind_base);
+        add_with_pitches(dense);
     }
     return found;
 }
