@@ -154,6 +154,9 @@ TEST_CASE("what cannot be, is not known, or is another's is not answered as if i
         question.samples = samples;
         CHECK(says(refusal(question), "samples are 1, 2, 4"));
     }
+    ImageQuestion blocks = question_of("RX 6800", "BC7", {256, 256, 1});
+    blocks.samples = 4;
+    CHECK(says(refusal(blocks), "no image of BC7_UNORM_BLOCK has 4 samples"));
     // Nobody learned rules of D16 and of 1D images on an H100, but on an H200, which has the same chip.
     ImageQuestion line = question_of("H100", "RGBA8", {4096, 1, 1});
     line.type = ImageType::one_d;

@@ -160,6 +160,10 @@ ImageKind asked_kind(const ImageQuestion& question) {
             fmt::format("no {} image of {} has {}: samples are 1, 2, 4, .., and several are of 2D images of "
                         "one level",
                         image_type_name(asked.type), counted(asked.levels, "level"), counted(asked.samples, "sample")));
+    const Element& element = question.about.format.element;
+    if (asked.samples > 1 && (element.width > 1 || element.height > 1))
+        throw UsageError(fmt::format("no image of {} has {}: the texels of a block have one sample", asked.format,
+                                     counted(asked.samples, "sample")));
     if (has_names(asked.flags, "cube-compatible") &&
         (asked.type != ImageType::two_d || extent[0] != extent[1] || asked.layers < faces_of_cube || asked.samples > 1))
         throw UsageError(fmt::format("no cube is {} of {}: cubes are square and have six layers or more, of one sample",

@@ -246,8 +246,13 @@ MeasuredCell measure_first_cell(Session& session, const KernelCell& cell, double
     return whole.verdict.timed > few.verdict.timed ? std::move(whole) : std::move(few);
 }
 
-/// Stores the cell in the database, and records what `advise` says about it from then on.
+/// Stores the cell in the database, and records what `advise` says about it from then on. A cell in which the time ended
+/// before a method was timed, or was found to be wrong, is left out.
 void keep(Session& session, MeasuredCell cell) {
+    if (cell.verdict.timed == 0 && cell.verdict.wrong.empty() && !cell.verdict.left_out.empty()) {
+        session.measured.left_out.push_back(cell.verdict.cell);
+        return;
+    }
     keep(session.database, session.bench.device, session.bench.driver, cell.result);
     if (cell.verdict.timed > 0)
         if (const auto advice = own_advice(session.database, session.bench, cell.verdict.cell))

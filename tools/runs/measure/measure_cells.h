@@ -30,7 +30,7 @@ struct MeasuredVerdict {
 };
 
 struct MeasuredDevice {
-    std::vector<MeasuredVerdict> verdicts;  ///< of the cells that were begun
+    std::vector<MeasuredVerdict> verdicts;  ///< of the cells in which something was timed or wrong
     std::vector<KernelCell> left_out;       ///< the cells that there was no time for
     std::string failure;                    ///< the device was lost or hung: kernels::Measurements::failure
     bool hung = false;
