@@ -1,4 +1,5 @@
 #include "patterns/c_api.h"
+#include "patterns/convert/checked.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/error.h"
 #include "patterns/model/image_layout_json.h"
@@ -65,8 +66,7 @@ Coord extent_of(const uint32_t extent[3]) {
 
 Box box_of(const tilewise_box& box) {
     for (int a = 0; a < 3; a++)
-        if (box.extent[a] > std::numeric_limits<uint32_t>::max() - box.from[a])
-            throw Error("a box reaches beyond 32 bits of coordinates");
+        if (box.extent[a] > std::numeric_limits<uint32_t>::max() - box.from[a]) throw Error(beyond_32_bits);
     return {coord_of(box.from, 0), extent_of(box.extent)};
 }
 
@@ -111,7 +111,7 @@ tilewise_layout* tilewise_layout_dense(const tilewise_layout* layout, const uint
     tilewise_layout* made = nullptr;
     guarded([&] {
         check_given(layout, extent);
-        made = new tilewise_layout{dense_layout(layout->layout.pattern, extent_of(extent))};
+        made = new tilewise_layout{dense_layout(layout->layout, extent_of(extent))};
         return TILEWISE_OK;
     });
     return made;
@@ -132,7 +132,8 @@ tilewise_result tilewise_layout_describe(const tilewise_layout* layout, tilewise
         check_given(layout, info);
         const Layout& from = layout->layout;
         const Element& element = from.pattern.element;
-        *info = {element.bytes, element.width, element.height, {}, from.pattern.tile_bytes, {}, from.base};
+        *info = {element.bytes, element.width, element.height, {}, from.pattern.tile_bytes, {},
+                 from.base,     from.constant};
         std::copy_n(from.pattern.tile.begin(), 3, info->tile);
         std::copy_n(from.stride.begin(), 3, info->stride);
         return TILEWISE_OK;
@@ -161,7 +162,8 @@ tilewise_result tilewise_element_of(const tilewise_layout* layout, const uint32_
 tilewise_result tilewise_offsets_of(const tilewise_layout* layout, const uint32_t* elements, size_t count,
                                     uint64_t* offsets) {
     return guarded([&] {
-        check_given(layout, elements, offsets);
+        check_given(layout);
+        if (count > 0) check_given(elements, offsets);
         for (size_t i = 0; i < count; i++) offsets[i] = offset_of(layout->layout, coord_of(elements + 3 * i, 0));
         return TILEWISE_OK;
     });
@@ -170,7 +172,8 @@ tilewise_result tilewise_offsets_of(const tilewise_layout* layout, const uint32_
 tilewise_result tilewise_elements_of(const tilewise_layout* layout, const uint32_t extent[3], const uint64_t* offsets,
                                      size_t count, uint32_t* elements) {
     return guarded([&] {
-        check_given(layout, extent, offsets, elements);
+        check_given(layout, extent);
+        if (count > 0) check_given(offsets, elements);
         const ElementFinder find(layout->layout, extent_of(extent));
         for (size_t i = 0; i < count; i++) {
             const std::optional<Coord> found = find(offsets[i]);
@@ -265,7 +268,8 @@ tilewise_result tilewise_image_address(const tilewise_image* image, const tilewi
 tilewise_result tilewise_image_addresses(const tilewise_image* image, const tilewise_texel* texels, size_t count,
                                          uint64_t* offsets) {
     return guarded([&] {
-        check_given(image, texels, offsets);
+        check_given(image);
+        if (count > 0) check_given(texels, offsets);
         for (size_t i = 0; i < count; i++) {
             const tilewise_texel& texel = texels[i];
             offsets[i] = address_of(

@@ -47,8 +47,9 @@ typedef struct tilewise_layout tilewise_layout;
  */
 tilewise_layout* tilewise_layout_from_json(const char* text, size_t length);
 
-/* The same pattern in an image of that extent, with its tiles one after another without gaps. Returns NULL if that is
- * not possible. The caller frees the layout.
+/* The same pattern, with the same constant, in an image of that extent, its tiles one after another without gaps.
+ * Returns NULL if that is not possible. Some drivers leave gaps, or vary the constant from image to image: an image of
+ * `tilewise layout --json` has the layout of that very image. The caller frees the layout.
  * Example:
  *     const tilewise_box whole = {{0, 0, 0}, {512, 512, 1}};
  *     tilewise_layout* dense = tilewise_layout_dense(layout, whole.extent);
@@ -81,6 +82,7 @@ typedef struct {
     uint64_t tile_bytes;
     uint64_t stride[3]; /* bytes from tile to tile; 0 along an axis with one tile */
     uint64_t base;      /* bytes before tile 0 */
+    uint64_t constant;  /* XORed with the offsets within the tiles; drivers may vary it from image to image */
 } tilewise_layout_info;
 
 /* Describes the layout.
@@ -112,7 +114,7 @@ tilewise_result tilewise_element_of(const tilewise_layout* layout, const uint32_
                                     uint32_t element[3]);
 
 /* The same two for `count` elements at once: `elements` holds 3 * count numbers, the x, y and z of each element in
- * turn. An offset at which nothing lies gives three times TILEWISE_NOWHERE; that is not a failure.
+ * turn. With a count of 0 the arrays may be NULL. An offset at which nothing lies gives three times TILEWISE_NOWHERE; that is not a failure.
  * Example:
  *     const uint32_t extent[3] = {256, 256, 1};
  *     uint32_t elements[6] = {77, 133, 0, 78, 133, 0};
@@ -249,7 +251,7 @@ typedef struct {
  */
 tilewise_result tilewise_image_address(const tilewise_image* image, const tilewise_texel* texel, uint64_t* offset);
 
-/* The same for `count` texels at once. If one is refused, its offset and those after it are left unchanged.
+/* The same for `count` texels at once; with a count of 0 the arrays may be NULL. If one is refused, its offset and those after it are left unchanged.
  * Example:
  *     const tilewise_texel texels[2] = {{.at = {77, 133, 0}}, {.at = {256, 0, 0}}};
  *     uint64_t offsets[2] = {0, 0};

@@ -102,8 +102,9 @@ Legality legality_of(const SpirvCode& code, const ShaderReflection& shader) {
             forbid(legality.order, why);
             forbid(legality.shape, why);
         }
-        for (size_t i = each.first_operand; i < each.operands.size(); ++i) {
-            const uint32_t used = each.operands[i];
+        for (size_t place = 0; each.first_operand + place < each.operands.size(); ++place) {
+            if (!is_id(each, place)) continue;
+            const uint32_t used = each.at(place);
             if (shared.contains(used))
                 forbid(legality.shape, [&] {
                     return fmt::format("{} uses {}, which the invocations of a workgroup share", instruction(),

@@ -408,9 +408,8 @@ private:
             mark(each.at(0), false, false);
         else
             // An unknown instruction may do anything.
-            for (size_t i = each.first_operand; i < each.operands.size(); ++i)
-                if (roots_.contains(each.operands[i]) && each.op != Op::OpBranchConditional)
-                    mark(each.operands[i], true, true);
+            for (size_t place = 0; each.first_operand + place < each.operands.size(); ++place)
+                if (is_id(each, place)) mark(each.at(place), true, true);
     }
 
     void read_local_size() {

@@ -297,14 +297,12 @@ private:
                 default:
                     break;
             }
-            // Numbers among the operands may look like the variable's id; the operands of these instructions are all
-            // ids.
             const bool has_pointers = each.op == Op::OpFunctionCall || each.op == Op::OpCopyObject ||
                                       each.op == Op::OpCopyMemory || each.op == Op::OpExtInst ||
                                       each.op == Op::OpSelect || each.op == Op::OpPhi;
             if (!has_pointers) continue;
-            for (size_t i = each.first_operand; i < each.operands.size(); ++i)
-                if (variable(each.operands[i]) != nullptr)
+            for (size_t place = 0; each.first_operand + place < each.operands.size(); ++place)
+                if (is_id(each, place) && variable(each.at(place)) != nullptr)
                     throw Error(fmt::format("{} passes a built-in variable on by its address", opcode_name(each.op)));
         }
         for (const BuiltInVariable& each : variables_)

@@ -75,6 +75,59 @@ std::vector<uint32_t> string_words(std::string_view text) {
     return words;
 }
 
+bool is_id(const CodeInstruction& instruction, size_t place) {
+    switch (instruction.op) {
+        case spv::Op::OpLine:
+        case spv::Op::OpSelectionMerge:
+        case spv::Op::OpLoad:
+        case spv::Op::OpArrayLength:
+        case spv::Op::OpCompositeExtract:
+            return place < 1;
+        case spv::Op::OpLoopMerge:
+        case spv::Op::OpSwitch:
+        case spv::Op::OpStore:
+        case spv::Op::OpCopyMemory:
+        case spv::Op::OpCompositeInsert:
+        case spv::Op::OpVectorShuffle:
+            return place < 2;
+        case spv::Op::OpBranchConditional:
+            return place < 3;
+        // A storage class, or what may be assumed of a function, comes first.
+        case spv::Op::OpVariable:
+        case spv::Op::OpFunction:
+            return place > 0;
+        case spv::Op::OpExtInst:
+        case spv::Op::OpGroupNonUniformBallotBitCount:
+            return place != 1;
+        case spv::Op::OpImageSampleImplicitLod:
+        case spv::Op::OpImageSampleExplicitLod:
+        case spv::Op::OpImageSampleProjImplicitLod:
+        case spv::Op::OpImageSampleProjExplicitLod:
+        case spv::Op::OpImageFetch:
+        case spv::Op::OpImageRead:
+        case spv::Op::OpImageSparseSampleImplicitLod:
+        case spv::Op::OpImageSparseSampleExplicitLod:
+        case spv::Op::OpImageSparseFetch:
+        case spv::Op::OpImageSparseRead:
+            return place != 2;
+        case spv::Op::OpImageSampleDrefImplicitLod:
+        case spv::Op::OpImageSampleDrefExplicitLod:
+        case spv::Op::OpImageSampleProjDrefImplicitLod:
+        case spv::Op::OpImageSampleProjDrefExplicitLod:
+        case spv::Op::OpImageGather:
+        case spv::Op::OpImageDrefGather:
+        case spv::Op::OpImageWrite:
+        case spv::Op::OpImageSparseGather:
+        case spv::Op::OpImageSparseDrefGather:
+            return place != 3;
+        default:
+            // The arithmetic of subgroups names its group operation behind the scope.
+            return !(instruction.op >= spv::Op::OpGroupNonUniformIAdd &&
+                     instruction.op <= spv::Op::OpGroupNonUniformLogicalXor) ||
+                   place != 1;
+    }
+}
+
 std::string opcode_name(spv::Op op) { return fmt::format("Op{}", spvOpcodeString(static_cast<uint32_t>(op))); }
 
 std::string capability_name(spv::Capability capability) {

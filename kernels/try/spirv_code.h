@@ -49,6 +49,10 @@ std::vector<uint32_t> words_of(const SpirvCode& code);
 std::string string_at(std::span<const uint32_t> words, size_t& length);
 std::vector<uint32_t> string_words(std::string_view text);
 
+/// Whether the operand at a position after type and result may be an id. Numbers among the operands (of an extended
+/// instruction, of components, of image operands and of the like) may look like ids. Only for instructions of functions.
+bool is_id(const CodeInstruction& instruction, size_t place);
+
 /// "OpGroupNonUniformFAdd".
 std::string opcode_name(spv::Op op);
 

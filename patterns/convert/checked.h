@@ -8,6 +8,8 @@ namespace tilewise {
 inline constexpr const char* beyond_64_bits =
     "the image reaches beyond 64 bits of address; check the extent and the strides";
 
+inline constexpr const char* beyond_32_bits = "a box reaches beyond 32 bits of coordinates";
+
 inline uint64_t checked_sum(uint64_t a, uint64_t b) {
     uint64_t sum = 0;
     if (__builtin_add_overflow(a, b, &sum)) throw Error(beyond_64_bits);

@@ -1,4 +1,5 @@
 #include "patterns/convert/convert.h"
+#include "patterns/convert/checked.h"
 #include "patterns/convert/walk.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
@@ -29,7 +30,7 @@ Pitch checked_pitch(const Layout& layout, const Box& box, const Pitch& pitch, ui
     check_size("the tiled side", tiled, element_bytes(layout, box));
     Coord extent;
     for (Axis a : all_axes)
-        if (__builtin_add_overflow(box.from[a], box.extent[a], &extent[a])) throw Error("a box reaches beyond 32 bits");
+        if (__builtin_add_overflow(box.from[a], box.extent[a], &extent[a])) throw Error(beyond_32_bits);
     if (const char* why = why_not_one_to_one(layout, extent))
         throw Error(fmt::format("the layout has no room for the image: {}", why));
     // Finding the last element's byte takes a third of the time of a small image.

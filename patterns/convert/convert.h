@@ -48,6 +48,11 @@ uint64_t tiled_bytes(const Layout& layout, const Box& box);
 ///     assert(dense.stride[axis_x] == 65536 && dense.stride[axis_y] == 4 * 65536);
 Layout dense_layout(const Pattern& pattern, const Coord& extent);
 
+/// The same pattern with the same constant.
+/// Example:
+///     assert(dense_layout(layout, {512, 512, 1, 1}).constant == layout.constant);
+Layout dense_layout(const Layout& layout, const Coord& extent);
+
 /// Copies the box from the layout into rows. `tiled` begins at the origin of the offsets; `rows` holds only the box.
 /// Throws Error before anything is written if either is too short (naming the bytes that it has and needs), if two
 /// elements would share a byte, or if full_pitch() refuses the pitch.

@@ -155,7 +155,11 @@ uint64_t rows_bytes(const Element& element, const Coord& extent, Pitch pitch) {
 
 Box whole_tiles(const Pattern& pattern, const Coord& extent) {
     Box box;
-    for (Axis a : all_axes) box.extent[a] = static_cast<uint32_t>(round_up(extent[a], pattern.tile[a]));
+    for (Axis a : all_axes) {
+        const uint64_t side = round_up(extent[a], pattern.tile[a]);
+        if (side > UINT32_MAX) throw Error(beyond_32_bits);
+        box.extent[a] = static_cast<uint32_t>(side);
+    }
     return box;
 }
 
@@ -165,6 +169,7 @@ uint64_t tiled_bytes(const Layout& layout, const Box& box) {
     bool last_is_highest = pattern.index_xor.is_zero();
     for (Axis a : all_axes) {
         const uint64_t last = uint64_t{box.from[a]} + box.extent[a] - 1;
+        if (last > UINT32_MAX) throw Error(beyond_32_bits);
         tiles.from[a] = box.from[a] / pattern.tile[a];
         tiles.extent[a] = static_cast<uint32_t>(last / pattern.tile[a]) - tiles.from[a] + 1;
         if (tiles.extent[a] > 1) last_is_highest = last_is_highest && layout.stride[a] >= pattern.tile_bytes;
@@ -194,6 +199,12 @@ Layout dense_layout(const Pattern& pattern, const Coord& extent) {
         next = checked_product(next, tiles);
     }
     return layout;
+}
+
+Layout dense_layout(const Layout& layout, const Coord& extent) {
+    Layout dense = dense_layout(layout.pattern, extent);
+    dense.constant = layout.constant;
+    return dense;
 }
 
 }  // namespace tilewise

@@ -24,14 +24,7 @@ std::optional<uint64_t> whole_number(std::string_view text) {
     return value;
 }
 
-std::string upper(std::string_view text) {
-    std::string out(text);
-    for (char& c : out)
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    return out;
-}
-
-bool is_same(std::string_view a, std::string_view b) { return upper(a) == upper(b); }
+bool is_same(std::string_view a, std::string_view b) { return to_upper(a) == to_upper(b); }
 
 /// Takes a word off the front of `text`, in any case.
 bool take(std::string_view& text, std::string_view word) {
@@ -85,7 +78,7 @@ std::string_view without_macro(std::string_view word) {
 
 /// "GFX9_64K_R_X", "TILE_GFX11_256K_R_X" and "64KB_R_X" become equal.
 std::string plain_tile(std::string_view text) {
-    std::string word = upper(text);
+    std::string word = to_upper(text);
     if (word.starts_with("TILE_")) word.erase(0, 5);
     if (word.starts_with("GFX"))
         if (const size_t end = word.find('_'); end != std::string::npos)
@@ -98,7 +91,7 @@ std::string plain_tile(std::string_view text) {
 /// The value that the word gives the field: by name or as a number.
 std::optional<uint64_t> value_of(const FieldForm& form, std::string_view word) {
     word = without_macro(word);
-    std::string plain = form.name == "TILE" && form.first == 8 ? plain_tile(word) : upper(word);
+    std::string plain = form.name == "TILE" && form.first == 8 ? plain_tile(word) : to_upper(word);
     for (std::string_view start :
          {std::string_view("VER_"), std::string_view("TILE_VER_"), std::string_view("CU_SIZE_"),
           std::string_view("CU_"), std::string_view("LAYOUT_"), std::string_view("DCC_BLOCK_"),
@@ -109,9 +102,9 @@ std::optional<uint64_t> value_of(const FieldForm& form, std::string_view word) {
             break;
         }
     for (const FieldValue& each : form.values)
-        if (upper(each.name) == plain ||
+        if (to_upper(each.name) == plain ||
             (form.name == "TS" &&
-             upper(each.name) == plain.substr(0, plain.find('_')) + "B_" + plain.substr(plain.find('_') + 1)))
+             to_upper(each.name) == plain.substr(0, plain.find('_')) + "B_" + plain.substr(plain.find('_') + 1)))
             return each.value;
     return whole_number(word);
 }
@@ -329,8 +322,8 @@ uint64_t parse_modifier(std::string_view text) {
     for (const Named& each : named) names.emplace_back(each.name);
     for (const Family& each : modifier_families)
         if (const std::string name = fmt::format("{}(..)", each.head); names.back() != name) names.push_back(name);
-    const std::string wanted = upper(trimmed(text).substr(0, 60));
-    std::ranges::stable_sort(names, {}, [&](const std::string& name) { return edit_distance(upper(name), wanted); });
+    const std::string wanted = to_upper(trimmed(text).substr(0, 60));
+    std::ranges::stable_sort(names, {}, [&](const std::string& name) { return edit_distance(to_upper(name), wanted); });
     names.resize(4);
     throw UsageError(
         fmt::format("--modifier {}: not a DRM format modifier; write its number, 0x0300000000606014, or its name as in "

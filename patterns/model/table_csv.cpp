@@ -201,6 +201,8 @@ Table parse_table_csv(std::string_view text, uint32_t element_bytes, const Advan
     }
     if (rows.empty()) throw Error("the table is empty: rows of x,y,byte_offset are expected");
 
+    if (element_bytes > max_element_bytes)
+        throw Error(fmt::format("elements of {} bytes: they have at most {}", element_bytes, max_element_bytes));
     Table table;
     table.element.bytes = element_bytes ? element_bytes : commented_bytes ? commented_bytes : smallest_distance(rows);
     table.extent = filled_extent(rows);

@@ -85,6 +85,13 @@ std::string to_lower(std::string_view text) {
     return lower;
 }
 
+std::string to_upper(std::string_view text) {
+    std::string upper(text);
+    for (char& c : upper)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    return upper;
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
     std::vector<std::string> parts = split_fields(text, separator);
     std::erase(parts, "");

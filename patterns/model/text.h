@@ -12,6 +12,11 @@ namespace tilewise {
 ///     assert(to_lower("RGBA8") == "rgba8");
 std::string to_lower(std::string_view text);
 
+/// Raises ASCII letters only, whatever the locale.
+/// Example:
+///     assert(to_upper("rgba8") == "RGBA8");
+std::string to_upper(std::string_view text);
+
 /// "a,b" -> {"a", "b"}; empty parts are dropped.
 /// Example:
 ///     assert((split("a,,b") == std::vector<std::string>{"a", "b"}) && split("").empty());

@@ -69,7 +69,8 @@ class _ImageHandle(_Handle):
 
 class _LayoutInfo(ctypes.Structure):
     _fields_ = [("element_bytes", c_uint32), ("element_width", c_uint32), ("element_height", c_uint32),
-                ("tile", _Sides), ("tile_bytes", c_uint64), ("stride", c_uint64 * 3), ("base", c_uint64)]
+                ("tile", _Sides), ("tile_bytes", c_uint64), ("stride", c_uint64 * 3), ("base", c_uint64),
+                ("constant", c_uint64)]
 
 
 class _ImageInfo(ctypes.Structure):
@@ -252,10 +253,10 @@ class Layout:
         self.element_bytes = info.element_bytes
         self.element = (info.element_width, info.element_height)  # texels
         self.tile_extent, self.tile_bytes = tuple(info.tile), info.tile_bytes
-        self.stride, self.base = tuple(info.stride), info.base
+        self.stride, self.base, self.constant = tuple(info.stride), info.base, info.constant
 
     def dense(self, extent):
-        """The same pattern in an image of that extent in elements, its tiles without gaps.
+        """The same pattern, with the same constant, in an image of that extent in elements, its tiles without gaps.
 
         >>> image = tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256))
         >>> image.layout().dense((512, 512)).tiled_bytes()
@@ -293,8 +294,10 @@ class Layout:
         >>> image = tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256))
         >>> image.layout().elements([170196, 170199, 262144]).tolist()
         [[77, 133, 0], [77, 133, 0], [-1, -1, -1]]
+        >>> image.layout().elements(170196).tolist()
+        [77, 133, 0]
         """
-        offsets = np.ascontiguousarray(_integers("offsets", offsets, np.uint64))
+        offsets = np.asarray(_integers("offsets", offsets, np.uint64), order="C")
         elements = np.empty(offsets.shape + (3,), np.uint32)
         _check(_c.tilewise_elements_of(self._handle, _Sides(*self._extent(extent)), offsets.ctypes.data, offsets.size,
                                        elements.ctypes.data))

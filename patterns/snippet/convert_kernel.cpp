@@ -376,6 +376,8 @@ std::array<uint32_t, 2> groups_in_two_axes(uint64_t groups) {
 
 ConvertKernel emit_convert_kernel(const ConvertRequest& request) {
     const ConvertWords words = words_of(request.language);
+    if (request.invocations == 0 || request.pieces_per_invocation == 0)
+        throw UsageError("a workgroup has at least one invocation, which moves at least one piece");
     std::vector<PartPlan> plans;
     for (const ConvertPart& part : request.parts)
         if (element_count(part.extent) != 0) plans.push_back(plan_of(part, request.language));

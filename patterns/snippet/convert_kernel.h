@@ -45,7 +45,7 @@ struct ConvertKernel {
 std::array<uint32_t, 2> groups_in_two_axes(uint64_t groups);
 
 /// Emits the kernel. Each invocation moves pieces of 1 to 16 bytes that are contiguous on both sides; tiles are
-/// processed in memory order. Throws UsageError for another language; Error for samples, for 2^32 pieces or more, and
+/// processed in memory order. Throws UsageError for another language, or if there are no invocations or pieces; Error for samples, for 2^32 pieces or more, and
 /// in GLSL and HLSL for 2^32 bytes or more.
 /// Example:
 ///     const ConvertKernel kernel = emit_convert_kernel({.parts = convert_parts(image), .provenance = {}});

@@ -3,7 +3,6 @@
 #include "patterns/model/text.h"
 #include "probe/formats/usual_format_names.h"
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <vulkan/utility/vk_format_utils.h>
 #include <vulkan/vk_enum_string_helper.h>
@@ -66,12 +65,6 @@ constexpr uint32_t common[] = {
     VK_FORMAT_B10G11R11_UFLOAT_PACK32,
 };
 
-std::string upper(std::string_view text) {
-    std::string result(text);
-    for (char& c : result) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return result;
-}
-
 /// The distance is smaller if `word` merely continues: R8 is near R8_UNORM.
 size_t distance(std::string_view wanted, std::string_view word) {
     return word.starts_with(wanted) ? 1 : edit_distance(wanted, word);
@@ -91,17 +84,17 @@ const Format* find_format(uint32_t id) {
 }
 
 const Format* find_format(std::string_view name) {
-    std::string wanted = upper(name);
+    std::string wanted = to_upper(name);
     if (wanted.starts_with(prefix)) wanted.erase(0, prefix.size());
     const auto spelled = [](const std::string& spelling) -> const Format* {
         for (const Format& format : known_formats())
-            if (upper(format.name) == spelling) return &format;
+            if (to_upper(format.name) == spelling) return &format;
         return nullptr;
     };
     if (wanted.empty()) return nullptr;
     // Vulkan's own names first: elsewhere, some of them mean a different format.
     if (const Format* format = spelled(wanted)) return format;
-    const std::string usual = upper(vulkan_format_name(wanted));
+    const std::string usual = to_upper(vulkan_format_name(wanted));
     if (const Format* format = spelled(usual)) return format;
     // Bindings leave out the underscores: Vulkan-Hpp's eB10G11R11UfloatPack32, Unity's B10G11R11_UFloatPack32.
     const auto without_underscores = [](std::string text) {
@@ -110,19 +103,19 @@ const Format* find_format(std::string_view name) {
     };
     const std::string joined = without_underscores(usual);
     for (const Format& format : known_formats())
-        if (const std::string own = without_underscores(upper(format.name)); own == joined || "E" + own == joined)
+        if (const std::string own = without_underscores(to_upper(format.name)); own == joined || "E" + own == joined)
             return &format;
     return nullptr;
 }
 
 const Format& format_named(std::string_view name) {
     if (const Format* found = find_format(name)) return *found;
-    std::string wanted = upper(name);
+    std::string wanted = to_upper(name);
     if (wanted.starts_with(prefix)) wanted.erase(0, prefix.size());
     if (const std::string why = why_format_is_open(wanted); !why.empty())
         throw UsageError(fmt::format("which format is {}? {}", name, why));
     std::vector<std::pair<size_t, const Format*>> near;
-    for (const Format& format : known_formats()) near.emplace_back(distance(wanted, upper(format.name)), &format);
+    for (const Format& format : known_formats()) near.emplace_back(distance(wanted, to_upper(format.name)), &format);
     std::partial_sort(near.begin(), near.begin() + 3, near.end());
     throw UsageError(fmt::format("no format is called {}; similar names: {}, {}, {}", name, near[0].second->name,
                                  near[1].second->name, near[2].second->name));

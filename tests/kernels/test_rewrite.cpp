@@ -197,6 +197,45 @@ TEST_CASE("what forbids a variant is named with its instruction") {
     CHECK(legality("uint helper() { return subgroupMax(3u); }", "numbers[0] = 1;").order.empty());
 }
 
+TEST_CASE("numbers of instructions that look like a variable's id are none") {
+    // Between them, the functions have all numbers from 4 to 32.
+    std::string calls;
+    for (const char* call : {"abs(x)",  "sign(x)", "floor(x)", "ceil(x)",  "fract(x)", "radians(x)",    "degrees(x)",
+                             "sin(x)",  "cos(x)",  "tan(x)",   "asin(x)",  "acos(x)",  "atan(x)",       "sinh(x)",
+                             "cosh(x)", "tanh(x)", "asinh(x)", "acosh(x)", "atanh(x)", "atan(x, 2.0)",  "pow(x, 2.0)",
+                             "exp(x)",  "log(x)",  "exp2(x)",  "log2(x)",  "sqrt(x)",  "inversesqrt(x)"})
+        calls += fmt::format("x += {};\n", call);
+    const auto has_number = [](const Compiled& shader, uint32_t id) {
+        return std::ranges::any_of(shader.code.instructions, [&](const CodeInstruction& each) {
+            return each.op == spv::Op::OpExtInst && each.at(1) == id;
+        });
+    };
+    const auto id_of = [](const Compiled& shader, std::string_view name) {
+        for (const CodeInstruction& each : shader.code.instructions) {
+            size_t length = 0;
+            if (each.op == spv::Op::OpName && string_at(std::span(each.operands).subspan(1), length) == name)
+                return each.operands[0];
+        }
+        return uint32_t{0};
+    };
+    const Compiled plain = compiled(
+        "#version 450\nlayout(local_size_x = 4, local_size_y = 4) in;\n"
+        "layout(binding = 0) buffer Numbers { float numbers[]; };\n"
+        "void main() {\nivec2 at = ivec2(gl_GlobalInvocationID.xy); float x = at.y;\n" +
+        calls + "numbers[at.x] = x;\n}\n");
+    REQUIRE(has_number(plain, id_of(plain, "gl_GlobalInvocationID")));
+    const ShaderGrid grid = {{4, 4, 1}, {2, 2, 1}};
+    CHECK(!checked(plain, grid, {{4, 4, 1}, morton_order({4, 4, 1, 1}), {}}).empty());
+    const Compiled shared = compiled(
+        "#version 450\nlayout(local_size_x = 64) in;\nshared float part[64];\n"
+        "layout(binding = 0) buffer Numbers { float numbers[]; };\n"
+        "void main() {\nfloat x = numbers[0];\n" +
+        calls + "part[gl_LocalInvocationIndex] = x;\n}\n");
+    REQUIRE(has_number(shared, id_of(shared, "part")));
+    CHECK(legality_of(shared.code, shared.shader).shape ==
+          "OpAccessChain in main uses part, which the invocations of a workgroup share");
+}
+
 TEST_CASE("numbers of matrices and of arrays of them lie where the shader's language puts them") {
     const auto places_in = [](const std::string& block) {
         const Compiled shader = compiled(

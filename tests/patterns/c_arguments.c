@@ -136,6 +136,9 @@ static void pointers(const tilewise_layout* layout, const tilewise_image* image)
     REFUSED(tilewise_offsets_of(layout, NULL, 1, &number));
     REFUSED(tilewise_offsets_of(layout, three, 1, NULL));
     REFUSED(tilewise_offsets_of(layout, NULL, SIZE_MAX, NULL));
+    RETURNS(tilewise_offsets_of(layout, NULL, 0, NULL));
+    RETURNS(tilewise_elements_of(layout, three, NULL, 0, NULL));
+    RETURNS(tilewise_image_addresses(image, NULL, 0, NULL));
     REFUSED(tilewise_elements_of(NULL, three, &number, 1, three));
     REFUSED(tilewise_elements_of(layout, NULL, &number, 1, three));
     REFUSED(tilewise_elements_of(layout, three, NULL, 1, three));

@@ -194,6 +194,25 @@ TEST_CASE("C: a layout of another extent, and what it is made of") {
     CHECK(std::strlen(id) == 16);
     const Sides none = {{0, 4, 1}, 7};
     CHECK(tilewise_layout_dense(layout.get(), none.sides) == nullptr);
+    // As on NVIDIA's GPUs before Turing, the constant is that of the layout, whatever the extent.
+    const char* text =
+        R"({"element":{"bytes":4,"width":1,"height":1},"tile":{"width":2,"height":2,"depth":1,"bytes":16},
+        "equation":["0","0","x0","y0"],"outer_xor":{},"stride":{"x":16,"y":0,"z":0,"xor":{}},"constant":8,"base":0})";
+    const OwnedLayout with_constant(tilewise_layout_from_json(text, std::strlen(text)), tilewise_layout_free);
+    const OwnedLayout dense(tilewise_layout_dense(with_constant.get(), image.sides), tilewise_layout_free);
+    REQUIRE(tilewise_layout_describe(dense.get(), &info) == TILEWISE_OK);
+    CHECK(info.constant == 8);
+    const Sides last = {{4, 3, 0}, 7};
+    uint64_t offset = 0;
+    REQUIRE(tilewise_offset_of(dense.get(), last.sides, &offset) == TILEWISE_OK);
+    CHECK(offset == 48 + 2 * 16 + (8 ^ 8));
+}
+
+TEST_CASE("C: of no elements, the arrays may be missing") {
+    const OwnedLayout layout = two_tiles();
+    const Sides image = {{4, 2, 1}, 7};
+    CHECK(tilewise_offsets_of(layout.get(), nullptr, 0, nullptr) == TILEWISE_OK);
+    CHECK(tilewise_elements_of(layout.get(), image.sides, nullptr, 0, nullptr) == TILEWISE_OK);
 }
 
 TEST_CASE("C: boxes are converted both ways, and what is too short is refused untouched") {

@@ -386,6 +386,8 @@ TEST_CASE("what is too short or too large is refused before anything is written"
     Layout far = navi21;
     far.stride[axis_y] = ~uint64_t{0} / 2;
     says(message_of([&] { tiled_bytes(far, {{}, {128, 1000, 1, 1}}); }), "64 bits");
+    says(message_of([&] { tiled_bytes(navi21, {{~0u, 0, 0, 0}, {2, 1, 1, 1}}); }), "beyond 32 bits");
+    says(message_of([&] { whole_tiles(navi21.pattern, {~0u, 200, 1, 1}); }), "beyond 32 bits");
     // Tiles that lie over one another need no more memory than they reach.
     Layout folded = navi21;
     folded.stride = {4, 8, 0, 0};

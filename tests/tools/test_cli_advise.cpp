@@ -965,7 +965,7 @@ TEST_CASE(
     "the blocks that an advice tells are those of the order that it advises, and Morton's are fewer than row order's") {
     size_t told = 0;
     for (const char* gpu : {"H100", "RX 6800 XT", "Adreno 740"})
-        for (const char* format : {"R8_UNORM", "R8G8_UNORM", "R16_SFLOAT"})
+        for (const char* format : {"R8_UNORM", "R8G8_UNORM", "R16_SFLOAT", "R32_SFLOAT", "D32_SFLOAT"})
             for (const char* radius : {"2", "4"}) {
                 const Command asked = {"--gpu", gpu, "--format", format, "--kernel", "box", "--radius", radius};
                 const nlohmann::json advice = parse(advise(asked + Command{"--json"}));
@@ -977,10 +977,12 @@ TEST_CASE(
                 const nlohmann::json& segments = direct.at("segments_64");
                 const std::string order = direct.at("order");
                 if (order == "morton") CHECK(segments.at(order) <= segments.at("row"));
-                if (order == "row") CHECK(advice.at("gains_nothing") == true);
+                // Row order in a shape of its own may be memory order: it is compared with row order in 16x16.
+                const bool is_memory_order = order == "row" && direct.at("shape") != json::array({16, 16});
+                if (order == "row" && !is_memory_order) CHECK(advice.at("gains_nothing") == true);
+                const json& count = segments.at(is_memory_order ? "learned" : order.c_str());
                 const std::string text = advise(asked).out;
-                CHECK(text.find(fmt::format("touches   {} segments", segments.at(order).get<unsigned>())) !=
-                      std::string::npos);
+                CHECK(text.find(fmt::format("touches   {} segments", count.get<unsigned>())) != std::string::npos);
                 told++;
             }
     CHECK(told > 6);

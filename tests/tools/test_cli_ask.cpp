@@ -94,9 +94,28 @@ TEST_CASE(
     CHECK(other.code == 0);
     CHECK(other.err.find("Assumed: Xbox Series X has the chip Scarlett") != std::string::npos);
     CHECK(other.out.find("Raphael") != std::string::npos);
+    // Only the chip that answers, not others with products of "10 GB".
+    const json console = listed_in("gpus", {"gpus", "PlayStation 5"});
+    REQUIRE(console.size() == 1);
+    CHECK(console[0]["chip"] == "Navi 10");
     const Ended none = ask({"gpus", "RTX 9999"});
     CHECK(none.code == 1);
     CHECK(none.err.find("the most similar names: GeForce RTX") != std::string::npos);
+}
+
+TEST_CASE("a name that may mean two chips lists what both have, even if a device of one has that name") {
+    const auto ids = [](const std::string& gpu) {
+        std::set<std::string> found;
+        for (const json& pattern :
+             listed_in("patterns", {"query", "--gpu", gpu, "--format", "RGBA8", "--extent", "256x256"}))
+            found.insert(pattern["id"].get<std::string>());
+        return found;
+    };
+    std::set<std::string> both = ids("Raphael");
+    both.merge(ids("Mendocino"));
+    CHECK(both.size() > 2);
+    CHECK(ids("AMD Radeon(TM) 610M") == both);
+    CHECK(ask({"query", "--gpu", "Radeon 610M"}).out.find("Raphael or Mendocino") != std::string::npos);
 }
 
 TEST_CASE("formats lists those that the kept patterns of a GPU have, and of all formats those that are asked for") {

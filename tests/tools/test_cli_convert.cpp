@@ -357,6 +357,30 @@ TEST_CASE("identify's command reads what was asked for without a format, rows an
     }
 }
 
+TEST_CASE("identify refuses files with headers that are known, and says where a header may shift rows") {
+    const Catalog folder;
+    const std::string rows = picture(300, 200, 4);
+    write_text(folder / "rows", rows);
+    const Command elements = {"--extent", "300x200", "--format", "R8G8B8A8_UNORM"};
+    for (const std::string name : {"a.ktx2", "a.dds"}) {
+        CAPTURE(name);
+        REQUIRE(
+            run(tilewise::tilewise(Command{"detile", folder / "rows", folder / name, "--pattern", "linear"} + elements))
+                .code == 0);
+        fails(folder, Command{"--db", folder.db, "identify", folder / name} + elements, 2,
+              name == "a.dds" ? "a.dds is a DDS file" : "a.ktx2 is a KTX2 file");
+    }
+    const std::string header(128, '\0');
+    write_text(folder / "dump", header + rows);
+    const auto identified = [&](const Command& base) {
+        return run(tilewise::tilewise(Command{"--db", folder.db, "identify", folder / "dump"} + elements + base));
+    };
+    CHECK(identified({}).err.find("128 bytes follow these rows") != std::string::npos);
+    const Ended based = identified({"--base", "128"});
+    CHECK(based.err.find("follow these rows") == std::string::npos);
+    CHECK(based.out.find("--base 128") != std::string::npos);
+}
+
 TEST_CASE("identify finds a pattern that the user keeps, and its command reads it by its name") {
     const Catalog folder;
     const std::string rows = picture(256, 128, 4);

@@ -56,6 +56,23 @@ std::string written(const Folder& folder, const std::string& name, const std::st
 
 }  // namespace
 
+TEST_CASE("images that shaders only read, of depth, sRGB or blocks, are probed and known, too") {
+    const Folder folder;
+    const std::string file = folder / "read.comp";
+    write_text(file,
+               "#version 450\nlayout(local_size_x = 8, local_size_y = 8) in;\n"
+               "layout(binding = 0) uniform sampler2D source;\n"
+               "layout(binding = 1, rgba8) uniform writeonly image2D result;\nvoid main() {\n"
+               "ivec2 at = ivec2(gl_GlobalInvocationID.xy);\n"
+               "imageStore(result, at, texelFetch(source, at, 0).xxxx);\n}\n");
+    for (const char* format : {"D32_SFLOAT", "R8G8B8A8_SRGB", "BC7_UNORM_BLOCK"}) {
+        CAPTURE(format);
+        const json told =
+            found({file, "--size", "64x40", "--candidates", "2", "--format", fmt::format("source={}", format)});
+        CHECK(told.at("reason").get<std::string>().find("not known") == std::string::npos);
+    }
+}
+
 TEST_CASE("a shader's variants are equal to it, timed, and written as SPIR-V and as text that are found again") {
     const Folder folder;
     const json told = found({shader("gather.comp"), "--size", "64x40", "--candidates", "8", "--spirv",

@@ -194,8 +194,11 @@ void add_prediction(std::string& text, const char* title, const Advice& advice) 
              fmt::format("{} in workgroups of {}{}, each invocation reading its own texels",
                          order_words(predicted_order(advice)), shape_text(remap.shape),
                          advice.groups.kind == GroupOrderKind::linear ? "" : " in " + group_order_text(advice.groups)));
+    // The chosen order may be row order in another shape than that of the row order that it is compared with.
+    const auto chosen = std::ranges::find(derivation.orders, remap, &OrderCost::remap);
     const OrderCost *row = cost_of(derivation, "row"), *morton = cost_of(derivation, "morton"),
-                    *advised = cost_of(derivation, predicted_order(advice));
+                    *advised =
+                        chosen == derivation.orders.end() ? cost_of(derivation, predicted_order(advice)) : &*chosen;
     // The texels that a workgroup's invocations read, one each: the fewer segments of 64 bytes they lie in, the better.
     std::string segments = fmt::format("{} segments of 64 bytes when each of {} invocations reads one {}",
                                        (advised ? *advised : derivation.orders.back()).segments_64,
@@ -208,9 +211,10 @@ void add_prediction(std::string& text, const char* title, const Advice& advice) 
 }
 
 std::string work_text(const kernels::MethodWork& work) {
+    const std::string fetches = fmt::format("{:.3g}", work.fetches);
     return fmt::format(
-        "fetches {:.3g} {} and moves {:.3g} bytes for each result; a workgroup makes {} results and waits at {}",
-        work.fetches, work.fetches == 1 ? "texel" : "texels", work.bytes, extent_of({work.box.width, work.box.height}),
+        "fetches {} {} and moves {:.3g} bytes for each result; a workgroup makes {} results and waits at {}", fetches,
+        fetches == "1" ? "texel" : "texels", work.bytes, extent_of({work.box.width, work.box.height}),
         counted(work.barriers, "barrier"));
 }
 
@@ -266,7 +270,8 @@ void add_ranking(std::string& text, const Advice& advice) {
         if (each.over_row)
             line += range_text(*each.over_row);
         else
-            line += fmt::format("{} ms on {}", kernels::ms_text(each.way.fact.median_ms), ranking.device.name);
+            line += fmt::format("{} ms on {} (images of {})", kernels::ms_text(each.way.fact.median_ms),
+                                ranking.device.name, extent_of(each.way.fact.extent));
         if (&each != &ranking.families.front())
             line +=
                 fmt::format("; takes {:.3g} times as long as {}", each.times_as_long, ranking.families.front().family);

@@ -97,6 +97,10 @@ Devices stand_ins(const std::vector<NamedDevice>& all, const db::Chip& wanted, F
     return devices;
 }
 
+bool may_mean(const db::NamedGpu& named, const db::Chip& chip) {
+    return chip == named.chip || std::ranges::find(named.other_chips, chip.name) != named.other_chips.end();
+}
+
 /// Whether the words, such as "RTX", "Mali" or "740", are no full name, even if only one device here has them in its
 /// name.
 bool says_too_little(const std::string& words, const Devices& devices) {
@@ -342,6 +346,19 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
         });
         if (!of_chip.empty()) devices = of_chip;
     }
+    bool has_every_chip = false;
+    if (!one_chip && found.named && !found.named->other_chips.empty()) {
+        // One chip's devices may have the name, but it means the others, too.
+        const Devices of_any = those(
+            all, [&](const NamedDevice& device) { return device.gpu && may_mean(*found.named, device.gpu->chip); });
+        if (!of_any.empty()) devices = of_any;
+        std::ranges::stable_partition(
+            devices, [&](const NamedDevice* device) { return device->gpu && device->gpu->chip == found.named->chip; });
+        has_every_chip = std::ranges::all_of(found.named->other_chips, [&](const std::string& chip) {
+            return std::ranges::any_of(
+                devices, [&](const NamedDevice* device) { return device->gpu && device->gpu->chip.name == chip; });
+        });
+    }
     if (one_chip && !all_published(devices))
         std::erase_if(devices, [](const NamedDevice* device) { return device->published_only; });
     const bool by_name =
@@ -360,6 +377,9 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
     found.is_documented = devices.front()->documented_only;
     if (devices.front()->gpu) found.rests_on = devices.front()->gpu->chip.name;
     if (found.named && !db::has_words(devices.front()->words, words)) found.said = told(found);
+    if (has_every_chip)
+        found.said = fmt::format("{} or {}; the answer has those of each", told(found),
+                                 fmt::join(found.named->other_chips, " or "));
     if (one_chip && by_name && found.named && !found.named->other_chips.empty() && found.assumed.empty())
         found.assumed =
             fmt::format("{} has the chip {} or {}: this is how it is on {}", found.asked, found.named->chip.name,
@@ -378,7 +398,7 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
         found.assumed =
             fmt::format("{} is only part of a GPU's name: this is {}", found.asked, fmt::join(found.names, ", "));
     }
-    if (!by_name && !(architecture && !one_chip) && devices.front()->gpu)
+    if (!by_name && !has_every_chip && !(architecture && !one_chip) && devices.front()->gpu)
         found.assumed = why_assumed(found, devices.front()->gpu->chip);
     if (sure && found.assumed.empty()) found.assumed = why_guessed(database, found);
     return found;

@@ -138,7 +138,7 @@ std::string take_alike_format(const db::Database& database, Scope& asked, const 
         return alike_text(format, name);
     }
     if (asked.filter.extent || (names.empty() && rules.empty())) return "";
-    if (names.empty())
+    if (!rules.empty())
         throw Error(fmt::format("nobody has probed {} there, but its rule is known: give --extent", format.name));
     throw Error(fmt::format(
         "nobody has probed {} there; with --extent, the layout of {}, whose elements have the same size, may answer",
@@ -154,9 +154,11 @@ std::string why_not_observed(const db::Database& database, const db::Filter& fil
     std::vector<std::string> near;
     for (const db::ObservationRow& row : rows)
         if (has_depth_or_stencil(row.fact.format)) add_once(near, row.fact.format);
-    return near.empty() ? fmt::format("nobody has read {}, nor another depth or stencil format, there", wanted)
-                        : fmt::format("nobody has read {} there; the depth and stencil formats that were read: {}",
-                                      wanted, fmt::join(near, ", "));
+    const std::string way_out = fmt::format("tilewise probe --formats {} on such a GPU reads it", wanted);
+    return near.empty()
+               ? fmt::format("nobody has read {}, nor another depth or stencil format, there; {}", wanted, way_out)
+               : fmt::format("nobody has read {} there; the depth and stencil formats that were read: {}; {}", wanted,
+                             fmt::join(near, ", "), way_out);
 }
 
 }  // namespace tilewise

@@ -33,6 +33,7 @@ void list_gpus(const std::vector<std::string>& words, const Globals& globals) {
         asked.gpu = find_gpu(database, said, GpuAnswer::one_chip);
         tell_gpu(asked);
         gpus = known_gpus(database, asked.gpu->rests_on);
+        std::erase_if(gpus, [&](const KnownGpu& gpu) { return gpu.chip.name != asked.gpu->rests_on; });
         json["gpu"] = to_json(*asked.gpu);
     }
     std::vector<std::string> meanings;

@@ -20,12 +20,15 @@
 #include "tools/cli/terminal/shell_word.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
+#include <utility>
 
 namespace tilewise {
 
@@ -149,11 +152,25 @@ std::string why_not(const Verdict& verdict, std::span<const std::byte> dump) {
            "has too little detail";
 }
 
+/// Throws UsageError if the dump is a file with a header, whose rows would be read as if the header were texels.
+void require_raw(std::span<const std::byte> bytes, const std::string& name) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> signatures = {
+        {{"\xABKTX 20\xBB", "KTX2"}, {"\xABKTX 11\xBB", "KTX"}, {"DDS |", "DDS"}, {"\x89PNG", "PNG"}}};
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    for (const auto& [signature, kind] : signatures)
+        if (text.starts_with(signature))
+            throw UsageError(
+                fmt::format("{} is a {} file, whose rows lie in row order; identify is for the raw memory "
+                            "of an image: give --base if that follows a header",
+                            name, kind));
+}
+
 Subject subject_of(const IdentifyOptions& options, const InputBytes& file) {
     if (options.format.empty() == (options.element_bytes == 0))
         throw UsageError("give either --format or --element-bytes");
     Subject subject = {file.name(), {options.element_bytes, 1, 1}, {file.bytes(), unit_extent, {}}};
     Dump& dump = subject.dump;
+    if (options.base == 0) require_raw(dump.bytes, subject.name);
     if (!options.format.empty()) {
         require_one_aspect(asked_format(options.format));
         const probe::Format& format = probe::format_named(options.format);
@@ -223,6 +240,12 @@ void identify(const IdentifyOptions& options, const Globals& globals) {
         print_text(fmt::format("\nconfidence {:.2f}: {}\n", verdict.confidence, verdict_text(verdict)));
         if (verdict.found) print_line(command);
     }
+    const uint64_t end = tiled_bytes(winner.layout, {{}, dump.extent});
+    if (verdict.found && winner.layout.pattern.is_linear() && end < dump.bytes.size())
+        print_note(
+            fmt::format("{} bytes follow these rows. If a header precedes them instead, give its length by --base: "
+                        "a picture in rows is as smooth wherever it begins.",
+                        dump.bytes.size() - end));
     if (!verdict.found) {
         flush_stdout();
         throw Error(fmt::format("no pattern stands out in {}: {}", subject.name, why_not(verdict, dump.bytes)));

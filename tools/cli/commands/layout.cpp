@@ -73,6 +73,9 @@ void print_image(const FoundImage& found) {
     print_columns(rows);
     print_text("\n");
     rows = {{"aspect", "level", "layers", "texels", "base", "layer stride", "strides", "pattern"}};
+    const bool has_constants =
+        std::ranges::any_of(image.subresources, [](const Subresource& part) { return part.layout.constant != 0; });
+    if (has_constants) rows.front().insert(rows.front().end() - 1, "xor");
     for (const Subresource& part : image.subresources) {
         const Layout& layout = part.layout;
         std::string strides;
@@ -85,6 +88,7 @@ void print_image(const FoundImage& found) {
                         extent_text(part.extent_px), std::to_string(layout.base),
                         part.layers == 1 ? "-" : std::to_string(part.layer_stride_B), strides.empty() ? "-" : strides,
                         fmt::format("{}  {}", pattern_id(layout.pattern), pattern_title(layout.pattern))});
+        if (has_constants) rows.back().insert(rows.back().end() - 1, std::to_string(layout.constant));
     }
     print_table(rows);
 }

@@ -93,7 +93,9 @@ void print_shared(const std::vector<db::PatternSummary>& patterns) {
 
 void print_gpu(const FoundGpu& gpu) {
     const db::NamedGpu& named = *gpu.named;
-    print_line(fmt::format("{}: {}{}{}, by {}; {}", gpu.asked, named.chip.name, named.chip.name.empty() ? "" : ", ",
+    std::vector<std::string> chips = named.other_chips;
+    if (!named.chip.name.empty()) chips.insert(chips.begin(), named.chip.name);
+    print_line(fmt::format("{}: {}{}{}, by {}; {}", gpu.asked, fmt::join(chips, " or "), chips.empty() ? "" : ", ",
                            named.chip.architecture, named.list,
                            gpu.assumed.empty() ? "probed" : "assumed from " + gpu.rests_on));
 }

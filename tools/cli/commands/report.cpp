@@ -51,8 +51,9 @@ void write_report(const ReportOptions& options, const Globals& globals) {
     }
     if (!options.output.empty()) {
         write_whole_file(options.output, report_page(report));
-        print_note(fmt::format("{} and {}: open {} in a browser", counted(report.devices.size(), "device"),
-                               counted(report.patterns.size(), "pattern"), options.output));
+        print_note(fmt::format("{} (counted by driver) and {} (also predicted ones): open {} in a browser",
+                               counted(report.devices.size(), "device"), counted(report.patterns.size(), "pattern"),
+                               options.output));
         if (options.open && !system::open_for_user(system::path_of(options.output)))
             print_warning(fmt::format("no program here opens {} by itself: open it in a browser", options.output));
     }

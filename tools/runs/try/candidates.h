@@ -49,6 +49,8 @@ public:
 
     /// What cannot be tried, and what forbids it; lines.
     const std::vector<std::string>& forbidden() const { return forbidden_; }
+    bool tries_sizes() const { return may_shape_; }
+    bool tries_orders_of_workgroups() const { return may_group_; }
 
     /// The first batch; its first variant is the shader as it is.
     std::vector<ShaderCandidate> usual() const;

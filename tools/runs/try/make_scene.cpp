@@ -258,8 +258,11 @@ private:
                 std::vector<std::string> names;
                 for (size_t i = 0; i < std::min<size_t>(resource->scalars.size(), 12); ++i)
                     names.push_back(printable(resource->scalars[i].name, 60));
-                throw UsageError(fmt::format("what is in {}? --buffer {}=values:.. ({}), =noise, =zero, or a file",
-                                             shown, shown, fmt::join(names, ",")));
+                const bool has_more = resource->scalars.size() > names.size();
+                throw UsageError(
+                    fmt::format("what is in {}? --buffer {}=values:.. ({}{}), =noise, =zero, or a file", shown, shown,
+                                fmt::join(names, ","),
+                                has_more ? fmt::format(",..: {} numbers", resource->scalars.size()) : std::string()));
             }
             if (bytes > max_scene_bytes_)
                 throw Error(fmt::format("{}: {} bytes are more than the {} MiB of a scene", shown, bytes,

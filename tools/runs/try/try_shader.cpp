@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
 
 namespace tilewise {
@@ -123,6 +124,14 @@ std::vector<TrialVariant> made_into_variants(TryPlan& plan, const TryRequest& re
     return made;
 }
 
+/// What may still make a difference where the order of invocations makes none.
+std::string left_to_try(const CandidateSearch& search) {
+    std::vector<const char*> left;
+    if (search.tries_sizes()) left.push_back("the size of workgroups");
+    if (search.tries_orders_of_workgroups()) left.push_back("the order in which workgroups start");
+    return left.empty() ? "" : fmt::format("; what is left is {}", fmt::join(left, " and "));
+}
+
 }  // namespace
 
 TryPlan plan_trial(const TryRequest& request, const probe::DeviceInfo& device,
@@ -205,8 +214,7 @@ TryVerdict verdict_of(const TryPlan& plan, const TrialResult& result, const std:
     });
     if (all_rows)
         made.reason =
-            "its images lie in rows on this device, so that row order is memory order; what is left is the "
-            "size of workgroups and the order in which they start";
+            "its images lie in rows on this device, so that row order is memory order" + left_to_try(plan.search);
     else if (patterns.empty())
         made.reason = "it uses no image of two dimensions";
     else if (before.empty())

@@ -1,6 +1,7 @@
 #include "tools/runs/validate/workbench.h"
 #include "kernels/measure/measure.h"
 #include "patterns/model/error.h"
+#include "probe/formats/formats.h"
 #include "tools/answers/gpu/known_device.h"
 #include "tools/answers/pattern/choose_pattern.h"
 #include "tools/runs/probe/facts.h"
@@ -14,13 +15,19 @@ namespace {
 
 constexpr Coord default_shape = {16, 16, 1, 1};
 
+/// Shaders read such images, but hardly a device lets them be written.
+bool is_only_read(std::string_view format) {
+    const probe::Format* known = probe::find_format(format);
+    return known != nullptr && (known->kind != probe::FormatKind::color || format.ends_with("_SRGB"));
+}
+
 /// Images of the format on the device, with the driver.
 db::Filter images_of(const db::DeviceFact& device, const db::DriverFact& driver, const std::string& format) {
     db::Filter filter;
     filter.device = device.name;
     filter.driver = driver.info.empty() ? driver.version : driver.info;
     filter.format = format;
-    filter.usage = "sampled,storage";
+    filter.usage = is_only_read(format) ? "sampled" : "sampled,storage";
     return filter;
 }
 
