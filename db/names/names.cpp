@@ -21,7 +21,14 @@ NamedGpu of_chips(const std::vector<size_t>& with_name) {
     return named;
 }
 
-/// The likeliest chip (of that vendor, if one is named) and the others; none if their architectures differ.
+/// Our own list gives a product with a "+" to its name without the sign, for when no list has that one.
+bool lacks_its_plus(const Candidate& candidate) {
+    return candidate.weight < our_weight && candidate.list.starts_with("products.txt");
+}
+
+/// The likeliest chip (of that vendor, if one is named) and the others; none if their architectures differ. Our own
+/// list decides between architectures, and says which chip is the maker's main one: boards with another chip of its
+/// architecture are sold under the same name, and the lists of others have them.
 std::optional<NamedGpu> choose(std::vector<Candidate> candidates, std::string_view vendor = "") {
     if (!vendor.empty())
         std::erase_if(candidates, [&](const Candidate& c) { return chips().all[c.chip].vendor != vendor; });
@@ -31,10 +38,12 @@ std::optional<NamedGpu> choose(std::vector<Candidate> candidates, std::string_vi
     NamedGpu named = {chips().all[best.chip], best.product, best.list};
     for (const Candidate& other : candidates) {
         const Chip& chip = chips().all[other.chip];
-        if (best.weight >= our_weight && other.weight < our_weight) continue;
+        const bool is_ours_to_say = best.weight >= our_weight && other.weight < our_weight;
+        if (is_ours_to_say && (lacks_its_plus(other) || chip.architecture != named.chip.architecture)) continue;
         if (chip.architecture != named.chip.architecture) return {};
-        if (chip != named.chip && std::ranges::find(named.other_chips, chip.name) == named.other_chips.end())
-            named.other_chips.push_back(chip.name);
+        if (chip == named.chip || std::ranges::find(named.other_chips, chip.name) != named.other_chips.end()) continue;
+        named.others_are_alike = are_alike(named.chip, chip) && (named.other_chips.empty() || named.others_are_alike);
+        named.other_chips.push_back(chip.name);
     }
     return named;
 }
@@ -97,7 +106,7 @@ bool is_neutral(const std::vector<std::string>& words, size_t at) {
         "palit",    "sapphire", "asrock", "tuf",       "dual",       "eagle", "ventus", "aorus",  "nitro",
         "pulse",    "trio",     "arm",    "samsung",   "lenovo",     "valve", "sony",   "xiaomi", "meta",
         "nintendo", "mesa",     "turnip", "microsoft", "radv",       "nvk",   "nvgpu",  "vulkan", "powervr",
-        "rogue",    "img",      "moore",  "threads",   "immortalis", "dri",   "igpu",   "apu"};
+        "rogue",    "img",      "moore",  "threads",   "immortalis", "dri",   "igpu",   "apu",    "integrated"};
     // Words that card makers use. "Strix" alone is AMD's chip, and "Ultra" distinguishes phones.
     static constexpr std::string_view of_cards[] = {
         "rog",       "strix",  "powercolor", "red",     "devil",     "hellhound", "ultra",   "inno3d",   "gainward",
@@ -264,6 +273,10 @@ std::optional<NamedGpu> by_words(const std::vector<std::string>& words, std::str
     const std::vector<std::string> bare = without_neutral(words);
     if (bare.empty()) return {};
     if (auto named = by_product(bare, vendor)) return named;
+    // "NVIDIA Thor": only with its maker, since a code name alone may be a word of any product's.
+    if (const auto chip = chips().by_name.find(joined(bare, 0, bare.size()));
+        chip != chips().by_name.end() && chips().all[chip->second.front()].vendor == vendor)
+        return of_chips(chip->second);
     // "Xiaomi 17 Pro Max" is not an iPhone 17 Pro Max.
     static constexpr std::string_view not_apple[] = {"samsung",   "xiaomi", "lenovo", "sony",
                                                      "microsoft", "asus",   "meta"};
@@ -285,6 +298,22 @@ bool has_words(std::string_view whole, std::string_view part) {
     return false;
 }
 
+bool are_alike(const Chip& one, const Chip& other) {
+    bool alike = false;
+    each_line("alike.txt", [&](std::string_view line) {
+        const std::vector<std::string> fields = split_fields(line, '|');
+        if (fields.size() != 3) return;
+        const std::vector<std::string> names = split(fields[1]);
+        const auto is_named = [&](const Chip& chip) {
+            return chip.vendor == trimmed(fields[0]) && std::ranges::any_of(names, [&](const std::string& name) {
+                       return trimmed(name) == chip.name || trimmed(name) == chip.architecture;
+                   });
+        };
+        alike = alike || (is_named(one) && is_named(other));
+    });
+    return alike;
+}
+
 std::optional<Relative> relative_of(const Chip& chip) {
     std::optional<Relative> of_chip, of_architecture;
     each_line("relatives.txt", [&](std::string_view line) {
@@ -299,17 +328,30 @@ std::optional<Relative> relative_of(const Chip& chip) {
 
 namespace {
 
+/// Our own list has the chip's name for another maker's product, too: "Sun" is AMD's Hainan, and Qualcomm's platform of
+/// the Snapdragon 8 Elite.
+bool is_another_makers_product(const std::string& name, const std::vector<size_t>& with_name) {
+    return std::ranges::any_of(candidates_of_words(name), [&](const Candidate& candidate) {
+        return candidate.weight >= our_weight &&
+               chips().all[candidate.chip].vendor != chips().all[with_name.front()].vendor;
+    });
+}
+
 std::optional<NamedGpu> gpu_with_or_without_plus(std::string_view text) {
     if (auto named = by_pci_id(text)) return named;
     const std::string name = words_of_name(text);
-    if (const auto chip = chips().by_name.find(name); chip != chips().by_name.end()) return of_chips(chip->second);
+    if (const auto chip = chips().by_name.find(name); chip != chips().by_name.end())
+        return is_another_makers_product(name, chip->second) ? std::nullopt : std::optional(of_chips(chip->second));
     if (const auto first = chips().architectures.find(name); first != chips().architectures.end()) {
         Chip of = chips().all[first->second];
         of.name.clear();
         return NamedGpu{of, "", "chips.txt"};
     }
-    constexpr size_t too_little = 4;  // "Arc" is not enough for "Arc Graphics"
-    if (name.size() <= too_little && !has_digit(name)) return {};
+    constexpr size_t too_little = 4;  // "Arc" is not enough for "Arc Graphics"; "zuma" is all of a platform's name
+    if (name.size() <= too_little && !has_digit(name) &&
+        std::ranges::none_of(candidates_of_words(name),
+                             [&](const Candidate& candidate) { return words_of_name(candidate.product) == name; }))
+        return {};
     const std::vector<std::string> words = telling_words(text);
     const std::string vendor = vendor_said(text);
     if (auto named = by_product(words, vendor)) return named;
@@ -365,6 +407,10 @@ std::vector<Chip> meanings_of(std::string_view text) {
         if (std::ranges::any_of(candidates, of_maker)) std::erase_if(candidates, std::not_fn(of_maker));
         std::ranges::stable_sort(candidates, std::greater(), &Candidate::weight);
         for (const Candidate& candidate : candidates) meant.push_back(chips().all[candidate.chip]);
+        if (const auto chip = chips().by_name.find(joined(of, 0, of.size())); chip != chips().by_name.end())
+            for (const size_t with_name : chip->second)
+                if (std::ranges::find(meant, chips().all[with_name]) == meant.end())
+                    meant.push_back(chips().all[with_name]);
         break;
     }
     return meant;
@@ -380,7 +426,10 @@ std::optional<NamedGpu> gpu_of_device(const DeviceFact& device) {
     // If several chips share a name, the id decides.
     if (named && with_id && std::ranges::find(named->other_chips, with_id->chip.name) != named->other_chips.end())
         return with_id;
-    if (named && with_id && with_id->chip == named->chip) named->other_chips.clear();
+    if (named && with_id && with_id->chip == named->chip) {
+        named->other_chips.clear();
+        named->others_are_alike = false;
+    }
     if (named) return named;
     if (with_id) return with_id;
     const std::vector<std::string> words = telling_words(name);
@@ -411,6 +460,21 @@ std::map<std::string, std::string> pci_ids_with(const Chip& chip) {
     return ids;
 }
 
+namespace {
+
+/// Whether a word with letters is in both, or nearly: "s 5 e 9945" has nothing in common with "r 5 m 445".
+bool share_a_word(const std::vector<std::string>& wanted, const std::string& key) {
+    if (std::ranges::none_of(wanted, has_letter)) return true;
+    const std::vector<std::string> words = split(key, ' ');
+    return std::ranges::any_of(wanted, [&](const std::string& one) {
+        return has_letter(one) && std::ranges::any_of(words, [&](const std::string& other) {
+                   return 3 * edit_distance(one, other) <= one.size();
+               });
+    });
+}
+
+}  // namespace
+
 std::vector<std::string> names_like(std::string_view text, size_t max_count) {
     const std::string wanted = to_lower(text.substr(0, max_name_length));
     std::vector<std::string> wanted_words = telling_words(wanted);
@@ -427,6 +491,7 @@ std::vector<std::string> names_like(std::string_view text, size_t max_count) {
         const size_t distance = goes_on || has_all ? 0 : is_within ? 1 : edit_distance(key, wanted_key);
         // With more letters changed it is a different name: "Dell XPS 15" does not mean "Helio P35".
         if (5 * distance > std::max<size_t>(5, 2 * wanted_key.size())) return;
+        if (!goes_on && !has_all && !is_within && !share_a_word(wanted_words, key)) return;
         nearest.emplace(distance, name);
         if (nearest.size() > 4 * max_count) nearest.erase(std::prev(nearest.end()));
     };

@@ -30,6 +30,8 @@ struct NamedGpu {
     std::string list;     ///< the source: "pci.ids 10de:2684", "products.txt", ..
     /// Other chips that the name may also mean; all are of one architecture.
     std::vector<std::string> other_chips = {};
+    /// True if they all lay images out as `chip` does, so that it does not matter which one it is.
+    bool others_are_alike = false;
     /// True if no list has the variant that was named (for laptops, or refreshed) and this is the product without that
     /// word; or if it is the product with a "+" because there is none without.
     bool nearly = false;
@@ -45,6 +47,9 @@ struct Relative {
 /// Returns the entry in relatives.txt for the chip, or else for its architecture; none if no public text says that
 /// another one is like it.
 std::optional<Relative> relative_of(const Chip& chip);
+
+/// Returns whether a public text says that the two chips lay images out alike (alike.txt).
+bool are_alike(const Chip& one, const Chip& other);
 
 /// Returns none if no list has the name, or if it may mean chips of several architectures.
 std::optional<NamedGpu> gpu_named(std::string_view text);

@@ -32,6 +32,18 @@ std::vector<std::string> names_of_lspci(const std::string& line) {
     return {part[2].str(), part[1].str()};
 }
 
+/// The last comma that is not in parentheses.
+size_t last_outer_comma(std::string_view text) {
+    size_t last = text.npos;
+    int depth = 0;
+    for (size_t at = 0; at < text.size(); at++) {
+        if (text[at] == '(') depth++;
+        if (text[at] == ')') depth--;
+        if (text[at] == ',' && depth == 0) last = at;
+    }
+    return last;
+}
+
 std::vector<std::string> names_of_angle(const std::string& renderer) {
     static const std::regex form(R"(^ANGLE \((.*)\)$)");
     static const std::regex not_names(
@@ -39,7 +51,15 @@ std::vector<std::string> names_of_angle(const std::string& renderer) {
         R"((OpenGL|Vulkan)( ES)? [\d.]+)");
     std::smatch part;
     if (!std::regex_match(renderer, part, form)) return {};
-    return {trimmed(std::regex_replace(part[1].str(), not_names, ""))};
+    const auto name = [](std::string_view whole) {
+        return trimmed(std::regex_replace(std::string(whole), not_names, ""));
+    };
+    // The driver comes last, and its name may be any text: "ANGLE (Qualcomm, Vulkan 1.3.128 (Adreno (TM) 740
+    // (0x43050A01)), Qualcomm proprietary driver)".
+    const std::string whole = part[1];
+    const size_t last = last_outer_comma(whole);
+    if (last == whole.npos) return {name(whole)};
+    return {name(whole), name(std::string_view(whole).substr(0, last))};
 }
 
 /// "llvmpipe (LLVM 19.1.7, 256 bits)" and "SwiftShader Device (Subzero)" are the same device with any compiler.

@@ -46,13 +46,25 @@ bool is_silent(std::string_view word) {
     return std::ranges::find(silent, word) != std::end(silent);
 }
 
+namespace {
+
+/// Whether a digit stands right before the last "xlarge".
+bool has_joined_size(std::string_view lower) {
+    const size_t at = lower.rfind("xlarge");
+    return at != lower.npos && at > 0 && is_digit(lower[at - 1]);
+}
+
+}  // namespace
+
 std::vector<std::string> telling_words(std::string_view text) {
     std::vector<std::string> words = split_words(text);
     std::erase_if(words, is_silent);
     if (words.size() > 1 && words[0] == "sd" && is_digit(words[1][0])) words[0] = "snapdragon";
     if (words.size() > 1 && words[0] == "rpi") words.insert(words.begin() + 1, "pi"), words[0] = "raspberry";
-    // "g5.12xlarge": a cloud instance's size says how many GPUs it has, not which ones.
-    if (words.size() > 3 && words.back() == "xlarge" && is_digit(words[words.size() - 2][0]))
+    // "g5.12xlarge": a cloud instance's size says how many GPUs it has, not which ones. In "p6-b200.xlarge" the number is
+    // the GPU's.
+    if (words.size() > 3 && words.back() == "xlarge" && is_digit(words[words.size() - 2][0]) &&
+        has_joined_size(to_lower(text.substr(0, max_name_length))))
         words.erase(words.end() - 2);
     const size_t all = words.size();
     std::erase_if(words,

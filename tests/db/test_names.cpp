@@ -154,6 +154,10 @@ TEST_CASE("what drivers, layers and shared cards put around a name is left out")
     CHECK(device_chip("V3D 7.1.7.0") == "V3D 7.1");
     CHECK(chip_of("V3D 7.1.10.2") == "V3D 7.1");
     CHECK(chip_of("NVIDIA Tegra Orin (nvgpu)") == "GA10B");
+    CHECK(chip_of("NVIDIA Tegra Orin (nvgpu)/integrated") == "GA10B");
+    CHECK(chip_of("NVIDIA Tegra Xavier (nvgpu)/integrated") == "GV11B");
+    CHECK(chip_of("NVIDIA Thor") == "GB10B");
+    CHECK(chip_of("AMD Thor") == "none");
     CHECK(chip_of("Mali-G610 (Panfrost)") == "Mali-G610");
     CHECK(chip_of("Mali-G610 r0p0") == "Mali-G610");
     for (const char* layer : {"Microsoft Direct3D12 (NVIDIA GeForce RTX 3060)", "D3D12 (NVIDIA GeForce RTX 3060)",
@@ -257,6 +261,8 @@ TEST_CASE("a cloud instance is named by its kind, of any size") {
                                                                        {"p3.2xlarge", "GV100"},
                                                                        {"p4d.24xlarge", "GA100"},
                                                                        {"p5.48xlarge", "GH100"},
+                                                                       {"p6-b200.48xlarge", "GB100"},
+                                                                       {"p6-b200.xlarge", "GB100"},
                                                                        {"g6.4xlarge", "AD104"},
                                                                        {"a2-highgpu-1g", "GA100"},
                                                                        {"g2-standard-4", "AD104"},
@@ -304,6 +310,9 @@ TEST_CASE("what drivers call devices has its chip") {
     CHECK(device_chip("AMD Radeon Graphics (RADV RAPHAEL_MENDOCINO)", 0x1002, 0x164e) == "Raphael");
     CHECK(device_chip("AMD Radeon 610M (RADV RAPHAEL_MENDOCINO)", 0x1002, 0x1506) == "Mendocino");
     CHECK(device_chip("AMD Radeon Graphics (RADV GFX1013)") == "Cyan Skillfish");
+    CHECK(device_chip("AMD Radeon Graphics (RADV GFX1103_R1)") == "Phoenix");
+    CHECK(device_chip("AMD Radeon 740M (RADV GFX1103_R2)") == "Phoenix2");
+    CHECK(chip_of("GFX1103_R1") == "Phoenix");
     CHECK(device_chip("AMD Radeon Graphics (RADV GFX1200)") == "Navi 44");
     CHECK(device_chip("AMD Custom GPU 0405 (RADV VANGOGH)") == "Van Gogh");
     CHECK(device_chip("AMD Radeon 890M Graphics (RADV STRIX1)") == "Strix");
@@ -352,6 +361,128 @@ TEST_CASE("an architecture is named, too, and a name that fits several of them i
     CHECK(gpu_named("P2000")->other_chips == std::vector<std::string>{"GP107"});
 }
 
+TEST_CASE("a product of our list that others have with more chips of its architecture is told with these, ours first") {
+    struct Sold {
+        const char* name;
+        const char* chip;
+        std::vector<std::string> others;  // as pci.ids has them: the more ids, the earlier
+    };
+    for (const Sold& sold : {Sold{"Iris Xe Graphics", "Tiger Lake", {"Alder Lake", "Raptor Lake", "DG1"}},
+                             {"Intel(R) Iris(R) Xe Graphics", "Tiger Lake", {"Alder Lake", "Raptor Lake", "DG1"}},
+                             {"UHD 770", "Alder Lake", {"Raptor Lake"}},
+                             {"UHD Graphics 730", "Alder Lake", {"Rocket Lake"}},
+                             {"UHD Graphics 620", "Kaby Lake", {"Whiskey Lake", "Coffee Lake", "Comet Lake"}},
+                             {"GTX 1650", "TU117", {"TU106", "TU116"}},
+                             {"RTX 3060", "GA106", {"GA104"}},
+                             {"RTX 3060 Ti", "GA104", {"GA103"}},
+                             {"RTX 4060", "AD107", {"AD106"}},
+                             {"RTX 5070", "GB205", {"GB203"}},
+                             {"RTX 3050 Ti Laptop", "GA107", {"GA106"}}}) {
+        CAPTURE(sold.name);
+        const auto named = gpu_named(sold.name);
+        REQUIRE(named);
+        CHECK(named->chip.name == sold.chip);
+        std::vector<std::string> others = named->other_chips, expected = sold.others;
+        std::ranges::sort(others);
+        std::ranges::sort(expected);
+        CHECK(others == expected);
+        CHECK(named->others_are_alike);
+    }
+    // What has more ids comes earlier.
+    CHECK(gpu_named("Iris Xe Graphics")->other_chips.front() == "Alder Lake");
+    // AMD's chips differ in their pipes.
+    CHECK(gpu_named("RX 550")->other_chips == std::vector<std::string>{"Polaris 11"});
+    CHECK(!gpu_named("RX 550")->others_are_alike);
+    CHECK(gpu_named("Radeon 740M")->other_chips == std::vector<std::string>{"Phoenix"});
+    CHECK(!gpu_named("Radeon 740M")->others_are_alike);
+    // What names the chip decides it, and so does another word of the product.
+    for (const char* name : {"10de:2487", "NVIDIA Corporation GA104 [GeForce RTX 3060]", "RTX 4060 Laptop", "RTX 3080",
+                             "ANGLE (NVIDIA, NVIDIA GeForce RTX 3060 (0x00002487) Direct3D11 vs_5_0 ps_5_0, D3D11)",
+                             "Snapdragon 7 Gen 3", "RX 6800 XT", "B200"}) {
+        CAPTURE(name);
+        CHECK(gpu_named(name)->other_chips.empty());
+        CHECK(!gpu_named(name)->others_are_alike);
+    }
+    CHECK(chip_of("10de:2487") == "GA104");
+}
+
+TEST_CASE("chips are alike only where a line of alike.txt has both, and each line names chips that there are") {
+    const auto chip = [](const char* name) { return gpu_named(name)->chip; };
+    CHECK(are_alike(chip("TU102"), chip("TU117")));
+    CHECK(are_alike(chip("GB202"), chip("GB207")));
+    CHECK(!are_alike(chip("GB202"), chip("GB20B")));  // of GB10, whose small texels lie otherwise
+    CHECK(!are_alike(chip("GB202"), chip("GB100")));
+    CHECK(!are_alike(chip("TU102"), chip("GA102")));
+    CHECK(!are_alike(chip("Navi 21"), chip("Navi 23")));
+    CHECK(!are_alike(chip("Navi 21"), chip("TU102")));
+    std::set<std::string> known;  // with their vendors
+    for (const std::string& line : list_lines("chips.txt")) {
+        const std::vector<std::string> fields = split_fields(line, '|');
+        known.insert(trimmed(fields[0]) + " " + trimmed(fields[1]));
+        known.insert(trimmed(fields[0]) + " " + trimmed(fields[2]));
+    }
+    const std::vector<std::string> lines = list_lines("alike.txt");
+    CHECK(lines.size() > 3);
+    for (const std::string& line : lines) {
+        CAPTURE(line);
+        const std::vector<std::string> fields = split_fields(line, '|');
+        REQUIRE(fields.size() == 3);
+        for (const std::string& name : split(fields[1]))
+            CHECK(known.contains(trimmed(fields[0]) + " " + trimmed(name)));
+        CHECK(trimmed(fields[2]).size() > 20);
+    }
+}
+
+TEST_CASE("systems on a chip by the numbers and platforms that Android has for them") {
+    // By the makers' product briefs.
+    for (const auto& [number, product] : std::map<std::string, std::string>{{"SM8750", "Snapdragon 8 Elite"},
+                                                                            {"SM8850", "Snapdragon 8 Elite Gen 5"},
+                                                                            {"SM8735", "Snapdragon 8s Gen 4"},
+                                                                            {"SM8635", "Snapdragon 8s Gen 3"},
+                                                                            {"SM7675", "Snapdragon 7+ Gen 3"},
+                                                                            {"SM7550", "Snapdragon 7 Gen 3"},
+                                                                            {"SM6450", "Snapdragon 6 Gen 1"},
+                                                                            {"SM7325", "Snapdragon 778G"},
+                                                                            {"SM6375", "Snapdragon 695"},
+                                                                            {"X1E80100", "Snapdragon X Elite"},
+                                                                            {"MT6991", "Dimensity 9400"},
+                                                                            {"MT6989", "Dimensity 9300"},
+                                                                            {"MT6985", "Dimensity 9200"},
+                                                                            {"MT6897", "Dimensity 8300"},
+                                                                            {"MT6893", "Dimensity 1200"},
+                                                                            {"MT6855", "Dimensity 7020"},
+                                                                            {"MT6765", "Helio P35"},
+                                                                            {"s5e9945", "Exynos 2400"},
+                                                                            {"s5e9955", "Exynos 2500"},
+                                                                            {"s5e8845", "Exynos 1480"},
+                                                                            {"gs101", "Google Tensor"},
+                                                                            {"gs201", "Tensor G2"},
+                                                                            {"zuma", "Tensor G3"},
+                                                                            {"zumapro", "Tensor G4"},
+                                                                            {"kalama", "Snapdragon 8 Gen 2"},
+                                                                            {"pineapple", "Snapdragon 8 Gen 3"},
+                                                                            {"Qualcomm sun", "Snapdragon 8 Elite"}}) {
+        CAPTURE(number);
+        REQUIRE(gpu_named(product));
+        CHECK(chip_of(number) == chip_of(product));
+    }
+    // Several systems have one platform's name.
+    CHECK(gpu_named("pineapple")->other_chips.size() == 2);
+    CHECK(!gpu_named("pineapple")->others_are_alike);
+    CHECK(chip_of("taro") == "none");
+    CHECK(meanings_of("taro").size() == 3);
+    // AMD's Hainan is called so, too.
+    CHECK(chip_of("sun") == "none");
+    CHECK(meanings_of("sun").size() == 3);
+    CHECK(chip_of("AMD Sun") == "Hainan");
+}
+
+TEST_CASE("Moore Threads' cards have the chips that its compute architectures tell apart, 21 and 22") {
+    CHECK(chip_of("MTT S3000") == chip_of("MTT S80"));
+    CHECK(chip_of("MTT S90") == chip_of("MTT S4000"));
+    CHECK(chip_of("MTT S80") != chip_of("MTT S4000"));
+}
+
 TEST_CASE("names of any kind and length are looked up without harm") {
     CHECK(chip_of("") == "none");
     CHECK(chip_of(std::string(1 << 20, 'x')) == "none");
@@ -367,6 +498,11 @@ TEST_CASE("the names most like it come first") {
     CHECK(names_like("XT 6800 RX", 1).front() == "Radeon RX 6800 XT");
     CHECK(names_like("Adreno 747", 1).front().starts_with("Adreno 74"));
     CHECK(names_like("RTX 4099", 1).front() == "GeForce RTX 4090");
+    CHECK(names_like("Andreno 740", 1).front() == "Adreno 740");
+    CHECK(names_like("iPone 15", 1).front() == "iPhone 15");
+    // A number alike is not enough: these are Samsung's and Google's.
+    for (const std::string& name : names_like("s5e9935", 5)) CHECK(name.starts_with("s5e"));
+    for (const std::string& name : names_like("gs102", 5)) CHECK(name.starts_with("gs"));
     for (const char* computer : {"ROG Zephyrus G14", "Dell XPS 15", "Razer Blade 14"}) {
         CAPTURE(computer);
         CHECK(names_like(computer, 5).empty());
@@ -495,6 +631,16 @@ TEST_CASE(
     CHECK(chip_of("ANGLE (Intel, Intel(R) UHD Graphics 630 Direct3D11 vs_5_0 ps_5_0, D3D11-27.20.100.8681)") ==
           "Coffee Lake");
     CHECK(chip_of("ANGLE (Apple, ANGLE Metal Renderer: Apple M1 Pro, Unspecified Version)") == "M1 Pro");
-    for (const char* text : {"ANGLE (", "[", "[]", "[10de:]", "VEN_&DEV_", "ANGLE ()", "x [y] [z]", ": [ ] (rev "})
+    // On Android.
+    CHECK(chip_of("ANGLE (Qualcomm, Vulkan 1.3.128 (Adreno (TM) 740 (0x43050A01)), Qualcomm proprietary driver)") ==
+          "Adreno 740");
+    CHECK(chip_of("ANGLE (Qualcomm, Vulkan 1.1.128 (Adreno (TM) 650 (0x06050002)), Qualcomm Technologies Inc. Adreno "
+                  "Vulkan Driver-512.502.0)") == "Adreno 650");
+    CHECK(chip_of("ANGLE (Qualcomm, Adreno (TM) 740, OpenGL ES 3.2 V@0676.42)") == "Adreno 740");
+    CHECK(chip_of("ANGLE (Samsung Electronics Co., Ltd., Vulkan 1.3.231 (Samsung Xclipse 920 (0x73A01234)), "
+                  "Xclipse-3.0.0)") == "Xclipse 920");
+    CHECK(chip_of("ANGLE (ARM, Vulkan 1.3.247 (Mali-G715 (0xB8A21010)), Mali G715-44.1.0)") == "Mali-G715");
+    for (const char* text : {"ANGLE (", "ANGLE (,)", "ANGLE (), ))((,)", "[", "[]", "[10de:]", "VEN_&DEV_", "ANGLE ()",
+                             "x [y] [z]", ": [ ] (rev "})
         CHECK(chip_of(text) == "none");
 }
