@@ -16,7 +16,8 @@ struct AmdEquation {
     uint32_t packers;  ///< PACKERS
     uint32_t element_bytes;
     std::string_view equation;  ///< as layout_by_equation() reads it
-    std::string_view chips;     ///< chips that are known to have it; empty if none is
+    std::string_view slices;  ///< "11 10 9": the address bits that bits 0, 1, 2 of a slice's (a layer's) number change
+    std::string_view chips;   ///< chips that are known to have it; empty if none is
 };
 
 std::span<const AmdEquation> amd_equations();
