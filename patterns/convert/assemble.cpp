@@ -14,6 +14,21 @@ uint64_t checked_round_up(uint64_t value, uint64_t multiple) {
     return round_up(checked_sum(value, multiple - 1) - (multiple - 1), multiple);
 }
 
+/// Bytes up to the end of the part's last tile or, if its memory is known, of its last block; rows are as long as a
+/// given pitch.
+uint64_t end_in_memory(const Layout& layout, const Coord& extent, const PartMemory* memory, bool has_pitch) {
+    const Pattern& pattern = layout.pattern;
+    if (!memory) return tiled_bytes(layout, whole_tiles(pattern, extent));
+    // A stride is zero along an axis on which the image has one tile, and its padding may have several.
+    const uint64_t dense = checked_product(element_count(memory->whole), pattern.element.bytes);
+    uint64_t bytes = std::max(dense, tiled_bytes(layout, {{}, memory->whole}) - layout.base);
+    if (has_pitch) {
+        const auto tiles = [&](Axis a) { return ceil_div(memory->whole[a], pattern.tile[a]); };
+        bytes = std::max(bytes, checked_product(layout.stride[axis_y], checked_product(tiles(axis_y), tiles(axis_z))));
+    }
+    return checked_sum(layout.base, checked_round_up(bytes, memory->unit_bytes));
+}
+
 }  // namespace
 
 bool SaidStrides::any_of_tiles() const {
@@ -74,12 +89,16 @@ std::variant<AssembledParts, StrideFault> assemble(const ImageShape& shape, Aspe
             const Coord extent = elements_of(part.extent_px, layout.pattern.element, shape.samples);
             if (shape.levels == 1)
                 if (const std::optional<StrideFault> fault = apply_strides(said, layout, extent)) return *fault;
-            end = std::max(end, tiled_bytes(layout, whole_tiles(layout.pattern, extent)));
+            const std::optional<KnownPart>& first = known[level];
+            const PartMemory* memory = first && first->memory ? &*first->memory : nullptr;
+            if (memory) layout.constant ^= gf2::apply(memory->layer_xor, layer);
+            end = std::max(end, end_in_memory(layout, extent, memory, said.pitch.has_value()));
             parts.push_back(std::move(part));
             if (layer == 0 && level + 1 == shape.levels && !said.layer)
                 layer_stride = checked_round_up(end, parts.front().layout.pattern.tile_bytes);
         }
-    return AssembledParts{join_layers(std::move(parts)), layer_stride};
+    const uint64_t bytes = end - parts.front().layout.base;
+    return AssembledParts{join_layers(std::move(parts)), layer_stride, bytes};
 }
 
 void move_image(ImageLayout& image, uint64_t from, uint64_t to) {

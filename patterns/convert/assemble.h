@@ -39,15 +39,26 @@ std::optional<StrideFault> apply_strides(const SaidStrides& said, Layout& layout
 /// Whether the distance between tiles is given for each axis.
 bool says_all_strides(const SaidStrides& said, const Pattern& pattern, const Coord& extent);
 
+/// What an image takes in memory where its pattern's own tiles do not say it: a mode may have larger blocks than the
+/// smallest tile that repeats.
+struct PartMemory {
+    Coord whole = unit_extent;  ///< elements along each axis, including the blocks' padding
+    uint64_t unit_bytes = 1;    ///< what the bytes of a layer are a multiple of
+    /// What each bit of a layer's number XORs into the constant, as AMD's pipe and bank XOR does.
+    gf2::Columns layer_xor = {};
+};
+
 /// The known layout of one level of one layer.
 struct KnownPart {
     Layout layout;
     bool is_placed = false;  ///< its base is known; else it follows everything before it, at a multiple of its tile
+    std::optional<PartMemory> memory = {};  ///< if it is not just whole tiles; for later layers, too
 };
 
 struct AssembledParts {
     std::vector<Subresource> parts;  ///< layers at a constant distance are one entry
     uint64_t layer_stride = 0;       ///< for layers that are not known
+    uint64_t bytes = 0;              ///< from the first part's base to the end of all tiles or blocks
 };
 
 /// Assembles the image of that shape and one aspect. `known` holds each level of the first layer, then of the next

@@ -32,9 +32,11 @@ std::string plain_name(std::string_view text) {
 /// The result of a mode for a request: a layout of one tile, whose size may depend on the image.
 struct Made {
     Layout layout;
-    /// Sets the strides, if the image decides how far apart its columns are.
-    std::function<void(Layout&, const Coord&)> place = {};
-    uint64_t tiles_of_block = 1;  ///< along the axis on which tiles are densest: rows are a multiple of it
+    uint64_t tiles_of_block = 1;  ///< along x: rows are a multiple of it
+    /// The elements that the image takes along each axis, if these are not just whole blocks.
+    std::function<Coord(const Coord&)> padded = {};
+    uint64_t unit_bytes = 1;      ///< what the bytes of a layer are a multiple of, if not just of blocks
+    gf2::Columns layer_xor = {};  ///< as in PartMemory
 };
 
 class Parameters {
@@ -83,7 +85,11 @@ private:
 
 void require_element(const Element& element, std::string_view mode) {
     if (std::has_single_bit(element.bytes) && element.bytes <= 16) return;
-    throw UsageError(fmt::format("{} has elements of 1, 2, 4, 8 or 16 bytes, not {}", mode, element.bytes));
+    // Mesa's panfrost places elements by their number, and so three channels of 8, 16 or 32 bits, too.
+    const bool has_thirds = mode == "u_interleaved";
+    if (has_thirds && (element.bytes == 3 || element.bytes == 6 || element.bytes == 12)) return;
+    throw UsageError(fmt::format("{} has elements of {} bytes, not {}", mode,
+                                 has_thirds ? "1, 2, 3, 4, 6, 8, 12 or 16" : "1, 2, 4, 8 or 16", element.bytes));
 }
 
 /// Converts rows in which x counts bytes to the rows of an equation of elements.
@@ -129,7 +135,12 @@ constexpr GobKind gob_kinds[] = {
 };
 constexpr unsigned most_gobs = 32;
 
-Made block_linear(const Parameters& given, const Element& element) {
+/// The least power of two of such blocks that holds the size, but no more than `most`.
+unsigned least_power(uint64_t size, uint64_t block, unsigned most) {
+    return static_cast<unsigned>(std::min<uint64_t>(std::bit_ceil(ceil_div(size, block)), most));
+}
+
+Made block_linear(const Parameters& given, const Element& element, const Coord* extent) {
     constexpr unsigned gob_rows_bits = 3;
     const std::string name = given.word("kind", {"turing", "fermi", "tegra", "blackwell"});
     const GobKind& kind = *std::ranges::find(gob_kinds, name, &GobKind::name);
@@ -138,8 +149,13 @@ Made block_linear(const Parameters& given, const Element& element) {
         rows = element.bytes == 1   ? "x0 x1 x2 y0 y1 y2 x3 x4 x5"
                : element.bytes == 2 ? "x0 x1 x2 x3 y0 y1 y2 x4 x5"
                                     : gob_kinds[0].rows;
-    rows += bits('y', gob_rows_bits, log2_exact(given.number("gobs", 16, 1, most_gobs)));
-    rows += bits('z', 0, log2_exact(given.number("gobs_deep", 1, 1, most_gobs)));
+    unsigned high = given.number("gobs", 16, 1, most_gobs), deep = given.number("gobs_deep", 1, 1, most_gobs);
+    if (given.word("clamp", {"off", "on"}) == "on" && extent) {
+        high = least_power((*extent)[axis_y], 1U << gob_rows_bits, high);
+        deep = least_power((*extent)[axis_z], 1, deep);
+    }
+    rows += bits('y', gob_rows_bits, log2_exact(high));
+    rows += bits('z', 0, log2_exact(deep));
     Made made = by_bytes(rows, element);
     made.layout.constant = kind.constant;
     return made;
@@ -151,6 +167,15 @@ Made u_interleaved(const Parameters& given, const Element& element) {
     std::string rows;
     for (unsigned i = 0; i < side; i++) rows += fmt::format(" x{0}^y{0} y{0}", i);
     return {layout_by_equation(rows, element)};
+}
+
+/// A layout by an equation that may be empty: then each element is a tile.
+Layout layout_of_rows(const std::string& rows, const Element& element) {
+    if (!rows.empty()) return layout_by_equation(rows, element);
+    Layout layout;
+    layout.pattern.element = element;
+    layout.pattern.tile_bytes = element.bytes;
+    return layout;
 }
 
 /// Bits of x and y in turn, followed by the remaining bits of the longer side.
@@ -196,15 +221,26 @@ Made morton(const Parameters& given, const Element& element, const Coord* extent
                             "give a smaller --extent, or --param tile=8x8",
                             extent_text(*extent), all, max_address_bits));
     }
-    std::string rows = morton_rows(x_bits, y_bits, y_first);
-    if (rows.empty()) rows = "0";
-    return {layout_by_equation(rows, element)};
+    return {layout_of_rows(morton_rows(x_bits, y_bits, y_first), element)};
 }
 
-Made apple_tiled(const Parameters&, const Element& element) {
+/// Tiles of a page. Mesa's ail: an image that is less wide or less high than one has square tiles as large as its
+/// shorter side, and a power of two of them; and layers that can be written begin with a page.
+Made apple_tiled(const Parameters&, const Element& element, const Coord* extent) {
     constexpr unsigned page_bits = 14;
     const unsigned texel_bits = page_bits - log2_exact(element.bytes);
-    return {layout_by_equation(morton_rows((texel_bits + 1) / 2, texel_bits / 2, false), element)};
+    const unsigned x_bits = (texel_bits + 1) / 2, y_bits = texel_bits / 2;
+    if (!extent || ((*extent)[axis_x] >= 1U << x_bits && (*extent)[axis_y] >= 1U << y_bits))
+        return {layout_by_equation(morton_rows(x_bits, y_bits, false), element)};
+    const auto side = static_cast<unsigned>(std::bit_width(std::min((*extent)[axis_x], (*extent)[axis_y]) - 1));
+    Made made = {layout_of_rows(morton_rows(side, side, false), element)};
+    made.padded = [](const Coord& of) {
+        Coord whole = of;
+        for (const Axis a : {axis_x, axis_y}) whole[a] = least_power(of[a], 1, 1U << 31);
+        return whole;
+    };
+    made.unit_bytes = uint64_t{1} << page_bits;
+    return made;
 }
 
 /// Tiles of that many elements, or bytes along x, in scan order.
@@ -213,18 +249,20 @@ Made scan_tiles(unsigned x_bits, unsigned y_bits, const Element& element, bool x
     return x_is_bytes ? by_bytes(rows, element) : Made{layout_by_equation(rows, element)};
 }
 
+Coord with_rows(Coord extent, uint64_t rows) {
+    extent[axis_y] = static_cast<uint32_t>(rows);
+    return extent;
+}
+
 constexpr uint32_t max_sand_rows = 1 << 20;
 
 Made sand(const Parameters& given, const Element& element, const Coord* extent) {
     const unsigned width = log2_exact(given.number("width", 128, 32, 256));
     const uint32_t rows = given.number("rows", 0, 1, max_sand_rows, false);
     Made made = by_bytes(fmt::format("{}", bits('x', 0, width)), element, true);
-    const uint64_t column_bytes = uint64_t{1} << width;
     if (extent && rows != 0 && rows < (*extent)[axis_y])
         given.fail("rows", fmt::format("at least the image's height, {}", (*extent)[axis_y]));
-    made.place = [=](Layout& layout, const Coord& of) {
-        if (layout.stride[axis_x] != 0) layout.stride[axis_x] = column_bytes * (rows == 0 ? of[axis_y] : rows);
-    };
+    made.padded = [rows](const Coord& of) { return with_rows(of, rows == 0 ? of[axis_y] : rows); };
     return made;
 }
 
@@ -251,8 +289,9 @@ Made uif(const Parameters& given, const Element& element, const Coord* extent) {
     const bool is_xored = how == "on" || (how == "auto" && (!extent || padded((*extent)[axis_y]) % cache_rows == 0));
     Pattern& pattern = made.layout.pattern;
     if (is_xored) pattern.index_xor.columns[axis_x] = {cache_rows / 2};
-    made.place = [=, bytes = pattern.tile_bytes](Layout& layout, const Coord& of) {
-        if (layout.stride[axis_x] != 0) layout.stride[axis_x] = bytes * padded(of[axis_y]);
+    made.padded = [=](const Coord& of) {
+        const uint64_t count = is_xored ? round_up(padded(of[axis_y]), cache_rows) : padded(of[axis_y]);
+        return with_rows(of, count * block_rows);
     };
     return made;
 }
@@ -306,6 +345,8 @@ Made amd_of_chip(const Parameters& given, const Element& element, uint32_t tile,
         constexpr uint64_t block_bytes = 65536;
         const uint64_t bytes = made.layout.pattern.tile_bytes;
         made.tiles_of_block = block_bytes / bytes;
+        for (const std::string& bit : split(std::string(found.front()->slices), ' '))
+            made.layer_xor.push_back(uint64_t{1} << std::stoul(bit));
         return made;
     }
     throw UsageError(
@@ -352,11 +393,12 @@ const std::vector<Form>& forms() {
     constexpr const char* addrlib = "AMD's address library, as published in Mesa";
     constexpr const char* probed = "what RADV lays out for that address configuration";
     static const std::vector<Form> all = {
-        {{"block_linear", "gobs=1..32 (16), kind=turing|fermi|tegra|blackwell (turing), gobs_deep=1..32 (1)",
+        {{"block_linear",
+          "gobs=1..32 (16), kind=turing|fermi|tegra|blackwell (turing), gobs_deep=1..32 (1), clamp=off|on (off)",
           "NVIDIA block-linear", "drm_fourcc.h and Mesa's nil"},
          {"nvidia_block_linear", "nvidia_block_linear_2d", "block_linear_2d"},
-         {"gobs", "kind", "gobs_deep"},
-         of_any_extent(block_linear)},
+         {"gobs", "kind", "gobs_deep", "clamp"},
+         block_linear},
         {{"tegra_tiled", "", "NVIDIA Tegra 2 to 4: tiles of 16 bytes x 16 rows", "drm_fourcc.h"},
          {"nvidia_tegra_tiled"},
          {},
@@ -387,7 +429,10 @@ const std::vector<Form>& forms() {
          {"64kb_2d", "amd_64kb_2d"},
          {},
          of_any_extent(plain(16))},
-        {{"256B_2D", "", "AMD GFX12", addrlib}, {"amd_256b_2d"}, {}, of_any_extent(plain(8))},
+        {{"256B_2D", "", "AMD GFX12, and GFX11 (256B_D)", addrlib},
+         {"256b_d", "amd_256b_2d"},
+         {},
+         of_any_extent(plain(8))},
         {{"256KB_2D", "", "AMD GFX12", addrlib}, {"amd_256kb_2d"}, {}, of_any_extent(plain(18))},
         {{"64KB_R_X", configuration, "AMD, with pipe and bank XOR", probed},
          {"amd_64kb_r_x"},
@@ -412,10 +457,10 @@ const std::vector<Form>& forms() {
          {"twiddled", "z_order"},
          {"tile", "first"},
          morton},
-        {{"gpu_tiled", "", "Apple's tiles of 16 KiB in Morton order", "drm_fourcc.h"},
+        {{"gpu_tiled", "", "Apple's tiles of 16 KiB in Morton order", "drm_fourcc.h and Mesa's ail"},
          {"apple_gpu_tiled", "apple_tiled"},
          {},
-         of_any_extent(apple_tiled)},
+         apple_tiled},
         {{"vivante_tiled", "", "Vivante: tiles of 4x4 elements", "drm_fourcc.h"},
          {},
          {},
@@ -489,6 +534,15 @@ void make_canonical(Pattern& pattern) {
     }
 }
 
+/// The elements along each axis in the whole blocks that cover the image.
+Coord whole_of(const Made& made, const Coord& extent) {
+    const Coord padded = made.padded ? made.padded(extent) : extent;
+    Coord block = made.layout.pattern.tile, whole = {};
+    block[axis_x] *= static_cast<uint32_t>(made.tiles_of_block);
+    for (const Axis a : all_axes) whole[a] = static_cast<uint32_t>(round_up(padded[a], block[a]));
+    return whole;
+}
+
 }  // namespace
 
 const std::vector<DefinedMode>& defined_modes() {
@@ -515,16 +569,19 @@ bool is_defined_mode(std::string_view name) { return form_named(name) != nullptr
 
 Layout defined_layout(const ModeRequest& request, const Element& element, const Coord& extent) {
     const Made made = make(request, element, &extent);
-    Coord whole = extent;
-    const uint32_t block_width = made.layout.pattern.tile[axis_x] * static_cast<uint32_t>(made.tiles_of_block);
-    if (made.tiles_of_block > 1) whole[axis_x] = static_cast<uint32_t>(round_up(extent[axis_x], block_width));
-    Layout layout = dense_layout(made.layout.pattern, whole);
-    if (made.place) made.place(layout, extent);
+    Layout layout = dense_layout(made.layout.pattern, whole_of(made, extent));
     layout.constant = made.layout.constant;
     make_canonical(layout.pattern);
-    const Axis dense = layout.pattern.order[0];
-    layout.stride[dense] = extent[dense] > layout.pattern.tile[dense] ? layout.pattern.tile_bytes : 0;
+    layout.stride[layout.pattern.order[0]] = layout.pattern.tile_bytes;
+    for (const Axis a : all_axes)
+        if (extent[a] <= layout.pattern.tile[a]) layout.stride[a] = 0;
     return layout;
+}
+
+PartMemory defined_memory(const ModeRequest& request, const Element& element, const Coord& extent) {
+    const Made made = make(request, element, &extent);
+    const uint64_t block_bytes = made.layout.pattern.tile_bytes * made.tiles_of_block;
+    return {whole_of(made, extent), std::max(made.unit_bytes, block_bytes), made.layer_xor};
 }
 
 Layout defined_layout(const ModeRequest& request, const Element& element) {
@@ -536,9 +593,9 @@ Layout defined_layout(const ModeRequest& request, const Element& element) {
 
 bool has_depth(const ModeRequest& request) { return form_of(request).mode.name == "block_linear"; }
 
-uint64_t tile_width_bytes(const ModeRequest& request, const Element& element) {
+uint64_t tile_width_bytes(const ModeRequest& request, const Element& element, const Coord& extent) {
     if (form_of(request).mode.name == "morton" && !request.parameters.contains("tile")) return 0;
-    const Made made = make(request, element, nullptr);
+    const Made made = make(request, element, &extent);
     const Pattern& pattern = made.layout.pattern;
     return pattern.order == all_axes ? made.tiles_of_block * pattern.tile[axis_x] * element.bytes : 0;
 }
@@ -576,7 +633,8 @@ ModeRequest request_of_modifier(uint64_t modifier) {
                                   {2, 0x06, 3, "blackwell"}};
         for (const Kind& kind : kinds)
             if (field("g") == kind.g && field("k") == kind.k && field("s") == kind.s && field("h") <= 5)
-                return {"block_linear", {{"gobs", std::to_string(1U << field("h"))}, {"kind", kind.name}}};
+                return {"block_linear",
+                        {{"clamp", "on"}, {"gobs", std::to_string(1U << field("h"))}, {"kind", kind.name}}};
         fail(field("h") > 5 ? "blocks are at most 32 GOBs high"
                             : "the layout of images of that page kind is not known here");
     }
@@ -589,6 +647,7 @@ ModeRequest request_of_modifier(uint64_t modifier) {
                     {{"gfx", gfx_of(static_cast<uint32_t>(version))},
                      {"pipes", std::to_string(field("PIPE_XOR_BITS"))},
                      {"packers", std::to_string(field("PACKERS"))}}};
+        if (version >= 4 && mode.ends_with("_S")) fail("from GFX11 on, 2D images have no standard swizzle");
         if (mode == "64KB_S" || mode == "4KB_S") return {mode, {}};
         if (version >= 4 && (mode.ends_with("_D") || mode.ends_with("_2D")) && is_defined_mode(mode)) return {mode, {}};
         fail("no chip's images in that mode were read");

@@ -5,6 +5,7 @@
 //   tiley, elements of 16 bytes                   "0 0 0 0 y0 y1 y2 y3 y4 | x0 x1 x2"
 //   amd, mode=64KB_R_X, gfx=10.3, pipes=4, ..     as read from a chip of that address configuration
 #pragma once
+#include "patterns/convert/assemble.h"
 #include "patterns/model/layout.h"
 #include <cstdint>
 #include <map>
@@ -54,11 +55,15 @@ Layout defined_layout(const ModeRequest& request, const Element& element, const 
 /// The pattern that large images in the mode have.
 Layout defined_layout(const ModeRequest& request, const Element& element);
 
+/// What an image of `extent` elements takes in the memory: whole blocks of the mode, of which the canonical tile may be
+/// a part. Throws as defined_layout() does.
+PartMemory defined_memory(const ModeRequest& request, const Element& element, const Coord& extent);
+
 /// Whether the mode also covers images with depth.
 bool has_depth(const ModeRequest& request);
 
-/// Bytes per row of texels in one tile of the mode; 0 if its tiles do not lie in rows.
-uint64_t tile_width_bytes(const ModeRequest& request, const Element& element);
+/// Bytes per row of texels in one tile of an image in the mode; 0 if its tiles do not lie in rows.
+uint64_t tile_width_bytes(const ModeRequest& request, const Element& element, const Coord& extent);
 
 /// "block_linear, gobs=16, kind=turing, as drm_fourcc.h and Mesa's nil define it"
 std::string describe(const ModeRequest& request);

@@ -249,6 +249,146 @@ TEST_CASE("each of AMD's equations has the modifier of its address configuration
     }
 }
 
+TEST_CASE("AMD's equations are of configurations that its address library accepts, in blocks of 64 KiB") {
+    for (const AmdEquation& each : amd_equations()) {
+        CAPTURE(std::string(each.equation));
+        // gfx10addrlib.cpp and gfx11addrlib.cpp assert this of all chips with packers.
+        CHECK(each.packers <= each.pipes);
+        CHECK((each.version == 2 || each.pipes - each.packers <= 2));
+        const Layout layout = layout_by_equation(each.equation, {each.element_bytes, 1, 1});
+        CHECK(65536 % layout.pattern.tile_bytes == 0);
+    }
+    // addrlib's address; the block is 256x256 bytes.
+    const Layout bytes =
+        defined_layout({"64KB_R_X", {{"gfx", "11"}, {"pipes", "5"}, {"packers", "3"}}}, {1, 1, 1}, {600, 1000, 1, 1});
+    CHECK(offset_of(bytes, {0, 256, 0, 0}) == 196608);
+}
+
+TEST_CASE("AMD's slices change the address bits that its address library changes") {
+    struct Slices {
+        const char *gfx, *pipes, *packers;
+        uint32_t bytes;
+        std::vector<uint64_t> constants;  ///< of slices 0, 1, 2 ..: addrlib's address of texel 0,0 less whole slices
+    };
+    const Slices all[] = {
+        {"10", "4", "0", 4, {0, 2048, 1024, 3072, 512, 2560, 1536, 3584, 256}},
+        {"10", "5", "0", 8, {0, 4096, 2048, 6144, 1024, 5120, 3072, 7168, 512}},
+        {"10", "5", "0", 16, {0, 2048, 1024, 3072, 512, 2560, 1536, 3584, 256}},
+        {"10.3", "1", "0", 4, {0, 256, 0, 256}},
+        {"10.3", "2", "1", 4, {0, 512, 0, 512}},
+        {"10.3", "4", "4", 4, {0, 32768, 2048, 34816, 1024, 33792, 3072, 35840, 512}},
+        {"10.3", "4", "4", 16, {0, 2048, 1024, 3072, 512, 2560, 1536, 3584, 0}},
+        {"11", "5", "5", 4, {0, 1024, 512, 1536, 0}},
+        {"11", "5", "5", 8, {0, 32768, 2048, 34816, 1024, 33792, 3072, 35840, 512}},
+    };
+    for (const Slices& each : all) {
+        const ModeRequest request = {"64KB_R_X", {{"gfx", each.gfx}, {"pipes", each.pipes}, {"packers", each.packers}}};
+        CAPTURE(describe(request));
+        CAPTURE(each.bytes);
+        const PartMemory memory = defined_memory(request, {each.bytes, 1, 1}, {320, 210, 1, 1});
+        for (size_t slice = 0; slice < each.constants.size(); slice++)
+            CHECK(gf2::apply(memory.layer_xor, slice) == each.constants[slice]);
+    }
+    CHECK(defined_memory({"64KB_S", {}}, {4, 1, 1}, {320, 210, 1, 1}).layer_xor.empty());
+}
+
+TEST_CASE("an image in a mode takes whole blocks of the mode, of which the pattern's tile may be a part") {
+    struct Taken {
+        ModeRequest request;
+        uint32_t bytes;
+        Coord extent;
+        uint64_t memory;
+    };
+    const Taken all[] = {
+        {{"tiley", {}}, 4, {7, 5, 1, 1}, 4096},
+        {{"tiley", {}}, 1, {333, 217, 1, 1}, 86016},
+        {{"block_linear", {{"gobs", "1"}}}, 1, {7, 5, 1, 1}, 512},
+        {{"morton", {{"first", "y"}}}, 4, {333, 217, 1, 1}, 524288},
+        {{"morton", {}}, 1, {129, 1, 1, 1}, 256},
+        {{"morton", {}}, 1, {1, 1, 1, 1}, 1},
+        {{"uif", {}}, 4, {333, 217, 1, 1}, 360448},
+        {{"sand", {{"width", "256"}, {"rows", "2304"}}}, 1, {333, 217, 1, 1}, 1179648},
+        {{"sand", {{"width", "256"}, {"rows", "2304"}}}, 1, {333, 1, 1, 1}, 1179648},
+        // addrlib's surface sizes.
+        {{"64KB_S", {}}, 1, {77, 45, 1, 1}, 65536},
+        {{"4KB_S", {}}, 4, {1, 1, 1, 1}, 4096},
+        {{"256B_D", {}}, 4, {77, 45, 1, 1}, 15360},
+        {{"64KB_R_X", {{"gfx", "10"}, {"pipes", "4"}, {"packers", "0"}}}, 4, {320, 210, 1, 1}, 393216},
+        {{"64KB_R_X", {{"gfx", "10"}, {"pipes", "1"}, {"packers", "0"}}}, 4, {320, 210, 1, 1}, 393216},
+        // Mesa's ail, of an image that can be written.
+        {{"gpu_tiled", {}}, 4, {1920, 20, 1, 1}, 262144},
+        {{"gpu_tiled", {}}, 4, {100, 5, 1, 1}, 16384},
+    };
+    for (const Taken& each : all) {
+        CAPTURE(describe(each.request));
+        CAPTURE(each.extent);
+        const PartMemory memory = defined_memory(each.request, {each.bytes, 1, 1}, each.extent);
+        const uint64_t dense = element_count(memory.whole) * each.bytes;
+        CHECK((dense + memory.unit_bytes - 1) / memory.unit_bytes * memory.unit_bytes == each.memory);
+    }
+}
+
+TEST_CASE("Apple's tiles are no larger than the image's shorter side, rounded up to a power of two") {
+    // Mesa's ail.
+    const auto offset = [](uint32_t bytes, const Coord& extent, uint32_t x, uint32_t y) {
+        return offset_of(defined_layout({"gpu_tiled", {}}, {bytes, 1, 1}, extent), {x, y, 0, 0});
+    };
+    CHECK(offset(4, {1920, 20, 1, 1}, 64, 0) == 8192);
+    CHECK(offset(4, {100, 5, 1, 1}, 16, 0) == 512);
+    CHECK(offset(4, {5, 100, 1, 1}, 0, 16) == 512);
+    CHECK(offset(2, {100, 100, 1, 1}, 0, 64) == 16384);  // a tile of 128x128
+    CHECK(offset(2, {128, 100, 1, 1}, 0, 64) == 16384);  // tiles of 128x64
+    CHECK(offset(4, {64, 64, 1, 1}, 63, 63) == 16380);
+    CHECK(offset(16, {1, 1, 1, 1}, 0, 0) == 0);
+}
+
+TEST_CASE("a modifier's blocks are no higher than its image, and those of a mode are as they are said") {
+    // Mesa's nil: 20 rows are in blocks of 4 GOBs.
+    const ModeRequest turing = request_of_modifier(0x0300000000606014);
+    const auto offset = [](const ModeRequest& request, uint32_t height, uint32_t x, uint32_t y) {
+        return offset_of(defined_layout(request, {4, 1, 1}, {300, height, 1, 1}), {x, y, 0, 0});
+    };
+    CHECK(offset(turing, 20, 16, 0) == 2048);
+    CHECK(offset(turing, 8, 16, 0) == 512);
+    CHECK(offset(turing, 65, 16, 0) == 8192);
+    CHECK(offset(turing, 1000, 16, 0) == 8192);
+    CHECK(offset({"block_linear", {{"gobs", "16"}}}, 20, 16, 0) == 8192);
+}
+
+TEST_CASE("a modifier of GFX11 with the standard swizzle, which its 2D images cannot have, is refused") {
+    for (const uint64_t modifier : {0x0200000000000904, 0x0200000000000504})
+        CHECK_THROWS_WITH_AS(request_of_modifier(modifier), doctest::Contains("from GFX11 on"), Error);
+    for (const uint64_t modifier : {0x0200000000000901, 0x0200000000000903}) {
+        CAPTURE(modifier);
+        CHECK(request_of_modifier(modifier).mode == "64KB_S");
+    }
+    CHECK(request_of_modifier(0x0200000000000204).mode == "256B_D");
+}
+
+TEST_CASE("an image of one element is a tile of Z-order, for every element size") {
+    for (const char* first : {"x", "y"})
+        for (const uint32_t bytes : {1U, 2U, 4U, 8U, 16U}) {
+            const Layout layout = defined_layout({"morton", {{"first", first}}}, {bytes, 1, 1}, unit_extent);
+            CHECK(offset_of(layout, {}) == 0);
+            CHECK(layout.pattern.tile_bytes == bytes);
+        }
+}
+
+TEST_CASE("u-interleaved elements of 3, 6 and 12 bytes lie in the order of those of one byte") {
+    // Mesa's pan_tiling.c: the place in the tile, times the size.
+    const Coord extent = {40, 33, 1, 1};
+    const Layout bytes = defined_layout({"u_interleaved", {}}, {1, 1, 1}, extent);
+    for (const uint32_t size : {3U, 6U, 12U}) {
+        const Layout layout = defined_layout({"u_interleaved", {}}, {size, 1, 1}, extent);
+        uint64_t differ = 0;
+        for (uint64_t i = 0; i < element_count(extent); i++) {
+            const Coord at = element_at_index(extent, i);
+            differ += offset_of(layout, at) != offset_of(bytes, at) * size;
+        }
+        CHECK(differ == 0);
+    }
+}
+
 TEST_CASE("Blackwell's blocks are Turing's but for small elements") {
     // drm_fourcc.h: a sector layout of its own for elements of 8 bits, another for 16.
     for (const uint32_t bytes : {1, 2, 4, 8, 16}) {

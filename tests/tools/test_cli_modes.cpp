@@ -1,6 +1,7 @@
 // Images that are said by a DRM modifier, a mode's definition, an equation or a kept pattern, as people ask for them:
 // no GPU is named, and each answer says whose word it is.
 #include "patterns/model/drm_modifier.h"
+#include "patterns/model/extent_text.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <algorithm>
@@ -127,6 +128,57 @@ TEST_CASE("a file is tiled and detiled by a mode, a modifier, an equation and a 
     }
 }
 
+TEST_CASE("layers of a mode are whole blocks of it apart, and AMD's modes with an XOR change their constants") {
+    const Asking asking;
+    const Command of_gfx10 = {"--mode",   "64KB_R_X", "--param",  "gfx=10",  "--param",  "pipes=4",
+                              "--format", "RGBA8",    "--extent", "320x210", "--layers", "3"};
+    const nlohmann::json parts = asking.json(Command{"layout"} + of_gfx10).at("subresources");
+    REQUIRE(parts.size() == 3);
+    // As AMD's address library places them.
+    const uint64_t constants[] = {0, 2048, 1024};
+    for (size_t layer = 0; layer < 3; layer++) {
+        CHECK(parts[layer].at("layout").at("base") == layer * 393216);
+        CHECK(parts[layer].at("layout").at("constant") == constants[layer]);
+    }
+    CHECK(asking.ask(Command{"layout", "--layer", "1", "--at", "0,0"} + of_gfx10).out == "395264\n");
+    const auto layer_stride = [&](const Command& image) {
+        const nlohmann::json said =
+            asking.json(Command{"layout", "--layers", "3"} + image).at("subresources").at(0).at("layer_stride");
+        return said.get<uint64_t>();
+    };
+    CHECK(layer_stride({"--mode", "64KB_S", "--element-bytes", "1", "--extent", "77x45"}) == 65536);
+    CHECK(layer_stride({"--mode", "4KB_S", "--element-bytes", "4", "--extent", "1x1"}) == 4096);
+    CHECK(layer_stride({"--mode", "4KB_S", "--element-bytes", "4", "--extent", "9x9", "--pitch", "512"}) == 16384);
+}
+
+TEST_CASE("tile writes whole blocks of a mode") {
+    const Asking asking;
+    struct Written {
+        Command mode;
+        const char* bytes;
+        Extent_px extent;
+        uint64_t size;
+    };
+    const Written all[] = {
+        {{"--mode", "tiley"}, "4", {7, 5, 1}, 4096},
+        {{"--mode", "block_linear", "--param", "gobs=1"}, "1", {7, 5, 1}, 512},
+        {{"--mode", "morton"}, "1", {129, 1, 1}, 256},
+        {{"--mode", "morton"}, "4", {1, 1, 1}, 4},
+        {{"--mode", "sand", "--param", "width=256", "--param", "rows=2304"}, "1", {333, 217, 1}, 1179648},
+        {{"--mode", "uif"}, "4", {333, 217, 1}, 360448},
+    };
+    const std::string rows = asking.folder / "rows", tiled = asking.folder / "tiled";
+    for (const Written& each : all) {
+        CAPTURE(each.mode.back());
+        write_text(rows, std::string(size_t{each.extent[0]} * each.extent[1] * std::stoul(each.bytes), 'x'));
+        const Command image = {"--element-bytes", each.bytes, "--extent", extent_text(each.extent)};
+        const Ended made = asking.ask(Command{"tile", rows, tiled} + image + each.mode);
+        CAPTURE(made.err);
+        CHECK(made.code == 0);
+        CHECK(read_text(tiled).size() == each.size);
+    }
+}
+
 TEST_CASE("a layout that was solved and kept holds for its extent, and for others where a pitch is given") {
     const Asking asking;
     const std::string table = asking.folder / "table.csv";
@@ -246,7 +298,7 @@ TEST_CASE(
                                                              {"Y_TILED", "DG2"},
                                                              {"APPLE_GPU_TILED", "M1"},
                                                              {"QCOM_TILED3", "Adreno 740"},
-                                                             {"AMD(TILE_VERSION=GFX11,TILE=64KB_S)", "RX 7900 XTX"}};
+                                                             {"AMD(TILE_VERSION=GFX11,TILE=64KB_D)", "RX 7900 XTX"}};
     const Command of_all[] = {
         {"layout"}, {"layout", "--at", "1,1"}, {"tile", asking.folder / "rows", asking.folder / "tiled"}};
     for (const auto& [modifier, own] : of_makers)

@@ -132,9 +132,10 @@ FoundImage image_of_parts(const ImageQuestion& question, const ImageKind& asked,
         found.fault = *fault;
         return found;
     }
-    const auto& [subresources, layer_stride] = std::get<AssembledParts>(assembled);
+    const auto& [subresources, layer_stride, bytes] = std::get<AssembledParts>(assembled);
     static_cast<ImageKind&>(found.image) = asked;
     found.image.subresources = subresources;
+    found.whole_bytes = bytes;
     const auto is_next = [](const std::optional<KnownPart>& part) { return part && !part->is_placed; };
     if (std::ranges::any_of(parts.subspan(1), is_next))
         found.assumed.emplace_back(

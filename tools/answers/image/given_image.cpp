@@ -75,10 +75,12 @@ FoundImage image_by_said_pattern(const ImageQuestion& question, const ImageKind&
     const auto* kept = std::get_if<Layout>(&said.is);
     require_said_kind(question, asked);
     const Element element = element_said_by(question);
-    if (question.strides.pitch) check_pitch(said, element, *question.strides.pitch);
     const Coord whole = elements_of(asked.extent_px, element, asked.samples);
+    if (question.strides.pitch) check_pitch(said, element, whole, *question.strides.pitch);
     std::vector<std::optional<KnownPart>> parts(asked.layers);
     parts.front() = {said_layout(said, element, whole), true};
+    if (const auto* mode = std::get_if<ModeRequest>(&said.is))
+        parts.front()->memory = defined_memory(*mode, element, whole);
     FoundImage found = image_of_parts(question, asked, parts);
     found.image.source = said.source;
     const Pattern& pattern = parts.front()->layout.pattern;

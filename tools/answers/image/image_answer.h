@@ -15,6 +15,8 @@ struct FoundImage {
     std::string said = {};  ///< what the answer rests on, if not on the very device that was named; else empty
     /// If the question names no usage: the usages with which this very image has another size.
     std::vector<OtherUsage> other_usages = {};
+    /// Of an image put together from patterns: bytes to the end of its last tile, or of its mode's last block.
+    uint64_t whole_bytes = 0;
 };
 
 /// Adds the assumptions, if any, to the image's evidence, and makes `assumed` its source.

@@ -56,10 +56,10 @@ Layout said_layout(const SaidPattern& said, const Element& element) {
     return mode ? defined_layout(*mode, element) : std::get<Layout>(said.is);
 }
 
-void check_pitch(const SaidPattern& said, const Element& element, uint64_t pitch) {
+void check_pitch(const SaidPattern& said, const Element& element, const Coord& extent, uint64_t pitch) {
     const auto* mode = std::get_if<ModeRequest>(&said.is);
     if (!mode) return;
-    const uint64_t unit = tile_width_bytes(*mode, element);
+    const uint64_t unit = tile_width_bytes(*mode, element, extent);
     if (unit != 0 && pitch % unit != 0)
         throw UsageError(
             fmt::format("--pitch {}: rows of tiles of {} are a multiple of {} bytes", pitch, mode->mode, unit));

@@ -40,6 +40,6 @@ Layout said_layout(const SaidPattern& said, const Element& element, const Coord&
 Layout said_layout(const SaidPattern& said, const Element& element);
 
 /// Throws UsageError for a pitch that is no multiple of the width of the mode's tiles in bytes.
-void check_pitch(const SaidPattern& said, const Element& element, uint64_t pitch);
+void check_pitch(const SaidPattern& said, const Element& element, const Coord& extent, uint64_t pitch);
 
 }  // namespace tilewise

@@ -181,7 +181,8 @@ void convert(const ConvertOptions& options, const Globals& globals, ConvertDirec
     const uint64_t rows_side = texture ? texture->bytes : rows_bytes(conversion.parts);
     // The image's full size in memory, if that is known; the planes of disjoint images have memories of their own.
     const bool is_plane_alone = options.aspect && has_names(found.image.flags, "disjoint");
-    const uint64_t image_end = is_plane_alone ? 0 : choice.base.value_or(0) + found.image.bytes;
+    const uint64_t image_bytes = std::max(found.image.bytes, found.whole_bytes);
+    const uint64_t image_end = is_plane_alone ? 0 : choice.base.value_or(0) + image_bytes;
     const uint64_t tiled_side = std::max(whole_tiles_bytes(conversion.parts), image_end);
     OutputBytes out(options.out, to_rows ? rows_side : tiled_side);
     if (to_rows && texture) std::ranges::copy(std::as_bytes(std::span(texture->header)), out.bytes().begin());
