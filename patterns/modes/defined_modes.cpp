@@ -313,7 +313,16 @@ constexpr const char* standard_blocks[] = {"x0 x1 x2 x3 y0 y1 y2 y3", "x0 x1 x2 
 constexpr const char* blocks_of_gfx11[] = {"x0 x1 y0 x2 y1 y2 x3 y3", "x0 y0 x1 y1 x2 y2 x3", "x0 y0 x1 y1 x2 y2",
                                            "x0 y0 x1 x2 y1", "x0 y0 x1 y1"};
 
-constexpr std::pair<const char*, uint32_t> gfx_versions[] = {{"10", 2}, {"10.3", 3}, {"11", 4}};
+/// The blocks of the D modes: GFX9 to GFX10.3 differ among one another in elements of 4 bytes.
+std::string display_block(const std::string& gfx, const Element& element) {
+    const unsigned own = log2_exact(element.bytes);
+    if (gfx == "11" || gfx == "12" || element.bytes >= 8) return blocks_of_gfx11[own];
+    if (element.bytes == 1) return "x0 x1 x2 y1 y0 y2 x3 y3";
+    if (element.bytes == 2) return standard_blocks[own];
+    return gfx == "9" ? "x0 x1 y0 x2 y1 y2" : gfx == "10" ? "x0 x1 y0 y1 y2 x2" : "x0 x1 y0 y1 x2 y2";
+}
+
+constexpr std::pair<const char*, uint32_t> gfx_versions[] = {{"9", 1}, {"10", 2}, {"10.3", 3}, {"11", 4}};
 
 const char* gfx_of(uint32_t version) {
     for (const auto& [name, number] : gfx_versions)
@@ -377,8 +386,8 @@ const std::vector<Form>& forms() {
         };
     };
     const auto plain = [](unsigned bits) {
-        return [bits](const Parameters&, const Element& element) {
-            return amd_turns(blocks_of_gfx11[log2_exact(element.bytes)], bits, element);
+        return [bits](const Parameters& given, const Element& element) {
+            return amd_turns(display_block(given.word("gfx", {"11", "12", "10.3", "10", "9"}), element), bits, element);
         };
     };
     const auto of_chip = [](uint32_t tile, const char* name) {
@@ -390,6 +399,7 @@ const std::vector<Form>& forms() {
         return [rows](const Parameters&, const Element& element) { return by_bytes(rows, element); };
     };
     constexpr const char* configuration = "gfx=10|10.3|11, pipes=LOG2, packers=LOG2: the chip's address configuration";
+    constexpr const char* of_version = "gfx=9|10|10.3|11|12 (11)";
     constexpr const char* addrlib = "AMD's address library, as published in Mesa";
     constexpr const char* probed = "what RADV lays out for that address configuration";
     static const std::vector<Form> all = {
@@ -421,17 +431,17 @@ const std::vector<Form>& forms() {
          {"amd_64kb_s", "standard_swizzle", "64kb_standard_swizzle"},
          {},
          of_any_extent(standard(16))},
-        {{"4KB_D", "", "AMD GFX11 and GFX12 (4KB_2D)", addrlib},
+        {{"4KB_D", of_version, "AMD; on GFX12 4KB_2D", addrlib},
          {"4kb_2d", "amd_4kb_2d"},
-         {},
+         {"gfx"},
          of_any_extent(plain(12))},
-        {{"64KB_D", "", "AMD GFX11 and GFX12 (64KB_2D)", addrlib},
+        {{"64KB_D", of_version, "AMD; on GFX12 64KB_2D", addrlib},
          {"64kb_2d", "amd_64kb_2d"},
-         {},
+         {"gfx"},
          of_any_extent(plain(16))},
-        {{"256B_2D", "", "AMD GFX12, and GFX11 (256B_D)", addrlib},
+        {{"256B_2D", of_version, "AMD GFX12; before, 256B_D", addrlib},
          {"256b_d", "amd_256b_2d"},
-         {},
+         {"gfx"},
          of_any_extent(plain(8))},
         {{"256KB_2D", "", "AMD GFX12", addrlib}, {"amd_256kb_2d"}, {}, of_any_extent(plain(18))},
         {{"64KB_R_X", configuration, "AMD, with pipe and bank XOR", probed},
@@ -649,7 +659,10 @@ ModeRequest request_of_modifier(uint64_t modifier) {
                      {"packers", std::to_string(field("PACKERS"))}}};
         if (version >= 4 && mode.ends_with("_S")) fail("from GFX11 on, 2D images have no standard swizzle");
         if (mode == "64KB_S" || mode == "4KB_S") return {mode, {}};
-        if (version >= 4 && (mode.ends_with("_D") || mode.ends_with("_2D")) && is_defined_mode(mode)) return {mode, {}};
+        if ((mode.ends_with("_D") || mode.ends_with("_2D")) && is_defined_mode(mode)) {
+            if (version >= 4) return {mode, {}};
+            return {mode, {{"gfx", gfx_of(static_cast<uint32_t>(version))}}};
+        }
         fail("no chip's images in that mode were read");
     }
     constexpr std::string_view columns = "BROADCOM_SAND";

@@ -1,5 +1,6 @@
 // Modes by their definitions, against offsets computed step by step from the texts that publish them: by divisions and
 // remainders where the code has rows of bits. And against tables of other programs.
+#include "patterns/convert/convert.h"
 #include "patterns/model/equation_text.h"
 #include "patterns/model/error.h"
 #include "patterns/model/names.h"
@@ -363,6 +364,40 @@ TEST_CASE("a modifier of GFX11 with the standard swizzle, which its 2D images ca
         CHECK(request_of_modifier(modifier).mode == "64KB_S");
     }
     CHECK(request_of_modifier(0x0200000000000204).mode == "256B_D");
+}
+
+TEST_CASE("AMD's D modes have the equations that its address library computes for each version") {
+    struct Display {
+        ModeRequest request;
+        uint32_t bytes;
+        const char* equation;
+    };
+    const Display all[] = {
+        {{"64KB_D", {{"gfx", "9"}}}, 1, "x0 x1 x2 y1 y0 y2 x3 y3 y4 x4 y5 x5 y6 x6 y7 x7"},
+        {{"64KB_D", {{"gfx", "10"}}}, 2, "0 x0 x1 x2 y0 y1 y2 x3 y3 x4 y4 x5 y5 x6 y6 x7"},
+        {{"64KB_D", {{"gfx", "9"}}}, 4, "0 0 x0 x1 y0 x2 y1 y2 y3 x3 y4 x4 y5 x5 y6 x6"},
+        {{"64KB_D", {{"gfx", "10"}}}, 4, "0 0 x0 x1 y0 y1 y2 x2 y3 x3 y4 x4 y5 x5 y6 x6"},
+        {{"64KB_D", {{"gfx", "10.3"}}}, 4, "0 0 x0 x1 y0 y1 x2 y2 y3 x3 y4 x4 y5 x5 y6 x6"},
+        {{"64KB_D", {{"gfx", "11"}}}, 4, "0 0 x0 y0 x1 y1 x2 y2 y3 x3 y4 x4 y5 x5 y6 x6"},
+        {{"64KB_D", {{"gfx", "10.3"}}}, 8, "0 0 0 x0 y0 x1 x2 y1 y2 x3 y3 x4 y4 x5 y5 x6"},
+        {{"4KB_D", {{"gfx", "9"}}}, 16, "0 0 0 0 x0 y0 x1 y1 y2 x2 y3 x3"},
+        {{"256B_D", {{"gfx", "10"}}}, 4, "0 0 x0 x1 y0 y1 y2 x2"},
+        // drm_fourcc.h: GFX9's number stands for GFX9's order.
+        {request_of_modifier(0x0200000000000a01), 4, "0 0 x0 x1 y0 x2 y1 y2 y3 x3 y4 x4 y5 x5 y6 x6"},
+    };
+    for (const Display& each : all) {
+        CAPTURE(describe(each.request));
+        CAPTURE(each.bytes);
+        const Coord extent = {300, 200, 1, 1};
+        const Layout layout = defined_layout(each.request, {each.bytes, 1, 1}, extent);
+        const Layout wanted = dense_layout(layout_by_equation(each.equation, {each.bytes, 1, 1}).pattern, extent);
+        uint64_t differ = 0;
+        for (uint64_t i = 0; i < element_count(extent); i++) {
+            const Coord at = element_at_index(extent, i);
+            differ += offset_of(layout, at) != offset_of(wanted, at);
+        }
+        CHECK(differ == 0);
+    }
 }
 
 TEST_CASE("an image of one element is a tile of Z-order, for every element size") {
