@@ -197,14 +197,14 @@ constexpr AmdEquation equations[] = {
 
 /// Whether the address bits are those of a block of 64 KiB, and whether slices change no other bits.
 constexpr bool fits_block(const AmdEquation& each) {
-    constexpr uint32_t block_bits = 16;
+    constexpr uint32_t bits_of_64_KiB = 16;
     const auto rows = static_cast<uint32_t>(std::ranges::count(each.equation, ' ')) + 1;
     uint32_t bit = 0;
     for (const char c : each.slices) {
         bit = c == ' ' ? 0 : bit * 10 + static_cast<uint32_t>(c - '0');
         if (bit >= rows) return false;
     }
-    return rows <= block_bits;
+    return rows <= bits_of_64_KiB;
 }
 static_assert(std::ranges::all_of(equations, fits_block));
 

@@ -4,6 +4,7 @@
 #include "probe/formats/usual_format_names.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 #include <vulkan/utility/vk_format_utils.h>
 #include <vulkan/vk_enum_string_helper.h>
 // Slow to compile, so it is included only in this file.
@@ -65,9 +66,22 @@ constexpr uint32_t common[] = {
     VK_FORMAT_B10G11R11_UFLOAT_PACK32,
 };
 
-/// The distance is smaller if `word` merely continues: R8 is near R8_UNORM.
+std::string without_underscores(std::string text) {
+    std::erase(text, '_');
+    return text;
+}
+
+/// Nothing is nearer than a word that merely continues: R8_UNORM for R8.
 size_t distance(std::string_view wanted, std::string_view word) {
-    return word.starts_with(wanted) ? 1 : edit_distance(wanted, word);
+    return word.starts_with(wanted) ? 0 : edit_distance(wanted, word);
+}
+
+/// The smallest of those to the format's names; RGBA8SI is near RGBA8_SINT.
+size_t distance(const std::string& wanted, const Format& format) {
+    size_t smallest = distance(std::string_view(wanted), to_upper(format.name));
+    for (const std::string& usual : usual_names_of(format.name))
+        smallest = std::min(smallest, distance(without_underscores(wanted), without_underscores(usual)));
+    return smallest;
 }
 
 }  // namespace
@@ -95,17 +109,21 @@ const Format* find_format(std::string_view name) {
     // Vulkan's own names first: elsewhere, some of them mean a different format.
     if (const Format* format = spelled(wanted)) return format;
     const std::string usual = to_upper(vulkan_format_name(wanted));
-    if (const Format* format = spelled(usual)) return format;
+    // BC6H_SFLOAT, ETC2_R8G8B8_SRGB: Vulkan's names without their ends.
+    for (const char* end : {"", "_BLOCK", "_BLOCK_IMG"})
+        if (const Format* format = spelled(usual + end)) return format;
     // Bindings leave out the underscores: Vulkan-Hpp's eB10G11R11UfloatPack32, Unity's B10G11R11_UFloatPack32.
-    const auto without_underscores = [](std::string text) {
-        std::erase(text, '_');
-        return text;
-    };
     const std::string joined = without_underscores(usual);
     for (const Format& format : known_formats())
         if (const std::string own = without_underscores(to_upper(format.name)); own == joined || "E" + own == joined)
             return &format;
     return nullptr;
+}
+
+bool has_usual_name(const Format& format, std::string_view begin) {
+    const std::string wanted = to_upper(begin);
+    return !wanted.empty() && std::ranges::any_of(usual_names_of(format.name),
+                                                  [&](const std::string& usual) { return usual.starts_with(wanted); });
 }
 
 const Format& format_named(std::string_view name) {
@@ -114,11 +132,15 @@ const Format& format_named(std::string_view name) {
     if (wanted.starts_with(prefix)) wanted.erase(0, prefix.size());
     if (const std::string why = why_format_is_open(wanted); !why.empty())
         throw UsageError(fmt::format("which format is {}? {}", name, why));
-    std::vector<std::pair<size_t, const Format*>> near;
-    for (const Format& format : known_formats()) near.emplace_back(distance(wanted, to_upper(format.name)), &format);
+    // Of two that are as near, the packed one is meant less often.
+    std::vector<std::tuple<size_t, bool, const Format*>> near;
+    for (const Format& format : known_formats())
+        near.emplace_back(distance(wanted, format),
+                          std::string_view(format.name).find("PACK") != std::string_view::npos, &format);
     std::partial_sort(near.begin(), near.begin() + 3, near.end());
-    throw UsageError(fmt::format("no format is called {}; similar names: {}, {}, {}", name, near[0].second->name,
-                                 near[1].second->name, near[2].second->name));
+    const auto name_of = [&](size_t place) { return std::get<const Format*>(near[place])->name; };
+    throw UsageError(
+        fmt::format("no format is called {}; similar names: {}, {}, {}", name, name_of(0), name_of(1), name_of(2)));
 }
 
 std::vector<Aspect> aspects_of(const Format& format) {

@@ -35,7 +35,9 @@ const Format* find_format(uint32_t id);
 /// Finds a format by name; case does not matter. Accepts Vulkan's names, with or without VK_FORMAT_, other APIs' names
 /// (usual_format_names.h), and short ones (RGBA16F, DXT5, NV12). Returns nullptr if there is no such format.
 const Format* find_format(std::string_view name);
-/// Likewise, but throws UsageError naming the most similar names that exist.
+/// Whether a usual name of the format begins with these letters, in any case: "bgra", "rgb10".
+bool has_usual_name(const Format& format, std::string_view begin);
+/// find_format(), but throws UsageError naming the most similar names that exist.
 const Format& format_named(std::string_view name);
 
 /// A part of a format that is copied separately.

@@ -306,6 +306,24 @@ std::string_view name_in_full(std::string_view upper_name) {
 
 }  // namespace
 
+std::vector<std::string> usual_names_of(std::string_view vulkan_name) {
+    std::vector<std::string> usual;
+    for (const Name& name : names)
+        if (name.vulkan == vulkan_name) usual.emplace_back(name.usual);
+    // R8G8B8A8_SRGB: components of as many bits each are written together.
+    static const std::regex components("([RGBA])(\\d+)((?:[RGBA]\\2)+)(_.*)");
+    std::smatch part;
+    const std::string whole(vulkan_name);
+    if (std::regex_match(whole, part, components)) {
+        std::string letters = part[1];
+        for (const char c : part[3].str())
+            if (c < '0' || c > '9') letters += c;
+        usual.push_back(letters + part[2].str() + part[4].str());
+        if (part[4] == "_UNORM") usual.push_back(letters + part[2].str());
+    }
+    return usual;
+}
+
 std::string why_format_is_open(std::string_view upper_name) {
     if (!name_in_full(upper_name).empty()) return "";
     const std::string name = plain_name(upper_name);

@@ -3,6 +3,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilewise::probe {
 
@@ -10,6 +11,10 @@ namespace tilewise::probe {
 /// R16G16B16A16_SFLOAT. The result need not be a Vulkan name: it may be empty, or the given name without DXGI_FORMAT_,
 /// GL_ and the like.
 std::string vulkan_format_name(std::string_view upper_name);
+
+/// Other names of a format of Vulkan, in upper case: "RGBA8_SRGB" for R8G8B8A8_SRGB; "RGB10A2", "AB30" and others for
+/// A2B10G10R10_UNORM_PACK32.
+std::vector<std::string> usual_names_of(std::string_view vulkan_name);
 
 /// For a name, in upper case, that several formats share: which formats these are, and what to ask for instead;
 /// otherwise empty.

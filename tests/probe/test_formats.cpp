@@ -204,9 +204,35 @@ TEST_CASE("usages and flags are known by Vulkan's own names, too, and come out a
     for (const char* said : {"cubes", "compression-none", ","}) CHECK_THROWS_AS(flags_as_stored(said), UsageError);
 }
 
+TEST_CASE("a format is known by Vulkan's name without its end, and by the beginning of a usual name") {
+    for (const auto& [name, format] : {std::pair{"BC6H_UFLOAT", "BC6H_UFLOAT_BLOCK"},
+                                       {"BC6H_SFLOAT", "BC6H_SFLOAT_BLOCK"},
+                                       {"BC7_SRGB", "BC7_SRGB_BLOCK"},
+                                       {"ETC2_R8G8B8A1_SRGB", "ETC2_R8G8B8A1_SRGB_BLOCK"},
+                                       {"EAC_R11_SNORM", "EAC_R11_SNORM_BLOCK"},
+                                       {"PVRTC1_2BPP_UNORM", "PVRTC1_2BPP_UNORM_BLOCK_IMG"},
+                                       // DXGI's, not the beginning of B5G6R5_UNORM_PACK16.
+                                       {"B5G6R5_UNORM", "R5G6B5_UNORM_PACK16"}}) {
+        CAPTURE(name);
+        CHECK(std::string(format_named(name).name) == format);
+    }
+    const auto begins = [](const char* format, const char* name) { return has_usual_name(format_named(format), name); };
+    CHECK(begins("B8G8R8A8_SRGB", "bgra"));
+    CHECK(begins("R16G16B16A16_SFLOAT", "RGBA"));
+    CHECK(begins("A2B10G10R10_UNORM_PACK32", "rgb10"));
+    CHECK(!begins("R8G8B8A8_UNORM", "bgra"));
+    CHECK(!begins("R8G8B8A8_UNORM", "A8"));
+    CHECK(!begins("R8G8B8A8_UNORM", ""));
+}
+
 TEST_CASE("an unknown format is answered with near names that exist") {
     CHECK_THROWS_WITH_AS(format_named("R8G8B8A8_UNROM"), doctest::Contains("R8G8B8A8_UNORM"), UsageError);
-    CHECK_THROWS_WITH_AS(format_named("rgba9"), doctest::Contains("similar names"), UsageError);
+    CHECK_THROWS_WITH_AS(format_named("rgba9"), doctest::Contains("similar names: R8G8B8A8_UNORM"), UsageError);
+    CHECK_THROWS_WITH_AS(format_named("bgra"), doctest::Contains("similar names: B8G8R8A8_UNORM"), UsageError);
+    CHECK_THROWS_WITH_AS(format_named("rgba"), doctest::Contains("similar names: R8G8B8A8_UNORM"), UsageError);
+    CHECK_THROWS_WITH_AS(format_named("rgb10"), doctest::Contains("similar names: A2B10G10R10_UNORM_PACK32"),
+                         UsageError);
+    CHECK_THROWS_WITH_AS(format_named("RGBA8SI"), doctest::Contains("similar names: R8G8B8A8_SINT"), UsageError);
     CHECK_THROWS_WITH_AS(format_named("RGBA32"), doctest::Contains("R32G32B32A32_SFLOAT"), UsageError);
     CHECK_THROWS_WITH_AS(format_named("R32G32B32A32"), doctest::Contains("R32G32B32A32_"), UsageError);
     CHECK_THROWS_AS(format_named(""), UsageError);
