@@ -2,6 +2,7 @@
 #include "patterns/model/enum_names.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include "probe/formats/formats.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

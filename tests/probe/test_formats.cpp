@@ -221,7 +221,7 @@ TEST_CASE("a format is known by Vulkan's name without its end, and by the beginn
     CHECK(begins("R16G16B16A16_SFLOAT", "RGBA"));
     CHECK(begins("A2B10G10R10_UNORM_PACK32", "rgb10"));
     CHECK(!begins("R8G8B8A8_UNORM", "bgra"));
-    CHECK(!begins("R8G8B8A8_UNORM", "A8"));
+    CHECK(!begins("R8G8B8A8_UNORM", "BGR"));
     CHECK(!begins("R8G8B8A8_UNORM", ""));
 }
 

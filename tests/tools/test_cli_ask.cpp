@@ -132,7 +132,21 @@ TEST_CASE("formats lists those that the kept patterns of a GPU have, and of all 
     const json bc7 = listed_in("formats", {"formats", "bc7"});
     REQUIRE(bc7.size() == 2);
     CHECK(bc7[0]["element"] == json({{"bytes", 16}, {"width", 4}, {"height", 4}}));
+    // A whole name is one format's; a part of one lists those that have it.
+    CHECK(listed_in("formats", {"formats", "rgba8"}).size() == 1);
     CHECK(listed_in("formats", {"formats", "rgba8"})[0]["format"] == "R8G8B8A8_UNORM");
+    const auto lists = [](const char* word, const char* name) {
+        const json formats = listed_in("formats", {"formats", word});
+        return std::ranges::any_of(formats, [&](const json& format) { return format["format"] == name; });
+    };
+    CHECK(lists("bgra", "B8G8R8A8_SRGB"));
+    CHECK(lists("rgba", "R16G16B16A16_SFLOAT"));
+    CHECK(lists("rgba", "BC1_RGBA_UNORM_BLOCK"));
+    CHECK(!lists("rgba", "B8G8R8A8_UNORM"));
+    CHECK(lists("rgb10", "A2B10G10R10_UINT_PACK32"));
+    // The marks of Intel's and AMD's names change nothing.
+    CHECK(listed_in("gpus", {"gpus", "AMD Radeon(TM) Graphics"}) == listed_in("gpus", {"gpus", "AMD Radeon Graphics"}));
+    CHECK(listed_in("gpus", {"gpus", "Intel(R) Graphics"}) == listed_in("gpus", {"gpus", "Intel Graphics"}));
     const auto kind = [](const char* name) { return listed_in("formats", {"formats", name})[0]["kind"]; };
     CHECK(kind("D32_SFLOAT") == "depth");
     CHECK(kind("S8_UINT") == "stencil");

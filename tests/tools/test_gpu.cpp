@@ -11,6 +11,7 @@
 #include "tools/answers/image/find_image.h"
 #include <doctest/doctest.h>
 #include <random>
+#include <set>
 #include <sstream>
 
 using namespace tilewise;
@@ -179,6 +180,81 @@ TEST_CASE("an architecture that nobody probed has the layouts of its relative wh
         CAPTURE(name);
         CHECK_THROWS_AS(find_gpu(catalog, asked_gpu(name), GpuAnswer::one_chip), Error);
     }
+}
+
+TEST_CASE("which of several chips it is matters only if they are not known to lay images out alike") {
+    const db::Database catalog = db::open_catalog();
+    const auto found = [&](const char* name) { return find_gpu(catalog, asked_gpu(name), GpuAnswer::one_chip); };
+    const FoundGpu card = found("RTX 3060");
+    CHECK(card.assumed == "");
+    CHECK(card.rests_on == "GA106");
+    CHECK(card.said == "RTX 3060 has the chip GA106 (Ampere), or GA104, which lays images out alike");
+    CHECK(to_json(card)["other_chips"] == std::vector<std::string>{"GA104"});
+    CHECK(to_json(card)["source"] == "probed");
+    // A device has the name, and others have it, too.
+    CHECK(found("Iris Xe Graphics").assumed == "");
+    CHECK(found("Iris Xe Graphics").said.find("Tiger Lake (Xe-LP), or Alder Lake or Raptor Lake or DG1, which") !=
+          std::string::npos);
+    CHECK(found("10de:2487").said == "10de:2487 has the chip GA104 (Ampere)");
+    CHECK(found("Radeon 740M").assumed.find("Phoenix2 (RDNA3), or Phoenix") != std::string::npos);
+}
+
+TEST_CASE("chips that texts describe as alike were read alike, wherever two of them were") {
+    const db::Database catalog = db::open_catalog();
+    const std::vector<db::ListedDevice> devices = db::list_devices(catalog);
+    size_t pairs = 0;
+    for (const db::ListedDevice& one : devices)
+        for (const db::ListedDevice& other : devices) {
+            if (one.row >= other.row || one.published_only || other.published_only) continue;
+            const auto a = db::gpu_of_device(one.fact), b = db::gpu_of_device(other.fact);
+            if (!a || !b || a->chip == b->chip || !db::are_alike(a->chip, b->chip)) continue;
+            CAPTURE(one.fact.name);
+            CAPTURE(other.fact.name);
+            for (const char* driver : {"26.2", "anv"})
+                for (const Extent_px extent : {Extent_px{300, 200, 1}, Extent_px{256, 256, 1}}) {
+                    const auto ids = [&](int64_t row) {
+                        std::set<std::string> all;
+                        const db::Filter filter = {.driver = driver,
+                                                   .format = "R8G8B8A8_UNORM",
+                                                   .extent = extent,
+                                                   .devices = std::vector<int64_t>{row}};
+                        for (const db::PatternSummary& pattern : db::find_patterns(catalog, filter))
+                            all.insert(pattern.id);
+                        return all;
+                    };
+                    const std::set<std::string> of_one = ids(one.row), of_other = ids(other.row);
+                    if (of_one.empty() || of_other.empty()) continue;
+                    CHECK(of_one == of_other);
+                    pairs++;
+                }
+        }
+    CHECK(pairs > 30);
+}
+
+TEST_CASE(
+    "a version that lays images out differently by the driver's source is refused, and doubted where nobody looked") {
+    const db::Database catalog = db::open_catalog();
+    const auto asked = [&](const char* gpu, const char* driver) {
+        Question question;
+        question.gpu = asked_gpu(gpu);
+        question.driver = driver;
+        return ask(catalog, question).gpu->assumed;
+    };
+    // Mesa 25.0.7's ac_surface.c: RGBA8 at 1920x1080 in blocks of 256 KiB is 10485760 bytes, and 26.1.6's is 8847360.
+    for (const char* gpu : {"navi31", "RX 7900 XTX", "RX 7600", "gfx1201"})
+        for (const char* driver : {"Mesa 25.0.7", "radv Mesa 24.3.1", "Mesa 25.0.7-2"}) {
+            CAPTURE(gpu);
+            CAPTURE(driver);
+            CHECK_THROWS_WITH_AS(asked(gpu, driver), doctest::Contains("blocks of up to 256 KiB"), Error);
+        }
+    CHECK(asked("navi31", "Mesa 25.3.1").find("and it may differ: RADV of Mesa 25.0") != std::string::npos);
+    // Newer versions, and chips without memory of their own: what was said before.
+    CHECK(asked("navi31", "Mesa 27.0").ends_with("the newest before it that was probed"));
+    for (const char* gpu : {"Radeon 780M", "RX 6800 XT"}) {
+        CAPTURE(gpu);
+        CHECK(asked(gpu, "Mesa 25.0.7").ends_with("the oldest that was probed"));
+    }
+    CHECK(asked("navi31", "Mesa 26.1.6") == "");
 }
 
 TEST_CASE("query says which chip a name means and how that is known") {

@@ -2,6 +2,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include "tools/answers/add_once.h"
+#include "tools/answers/gpu/version_difference.h"
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -122,10 +123,13 @@ std::string told(const FoundGpu& found) {
     return fmt::format("{} has the chip {}", found.asked, with_architecture(chip));
 }
 
+/// It matters which of several chips a name means.
+bool is_undecided(const db::NamedGpu& named) { return !named.other_chips.empty() && !named.others_are_alike; }
+
 /// Empty if it is no assumption that the name means the chip of these devices.
 std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
     const db::NamedGpu& named = *found.named;
-    if (chip == named.chip && named.other_chips.empty() && !named.nearly && !found.is_documented) return "";
+    if (chip == named.chip && !is_undecided(named) && !named.nearly && !found.is_documented) return "";
     std::string others = named.other_chips.empty() ? "" : fmt::format(", or {}", fmt::join(named.other_chips, ", "));
     if (named.nearly)
         others += fmt::format(", if it has that of the {}", named.product.empty() ? named.chip.name : named.product);
@@ -278,8 +282,9 @@ void assume_own_driver(const db::Database& database, Scope& asked) {
 }
 
 /// For a version that nobody probed ("Mesa 27.0"), the newest probed version before it answers, or else the oldest, as
-/// an assumption. A text that names no version of these devices' drivers stays unchanged, and finds nothing.
-void assume_driver(const db::Database& database, Scope& asked) {
+/// an assumption; where the two are known to differ, nothing answers for an image. A text that names no version of these
+/// devices' drivers stays unchanged, and finds nothing.
+void assume_driver(const db::Database& database, Scope& asked, GpuAnswer answer) {
     const std::string wanted = to_lower(asked.filter.driver);
     std::vector<db::DriverFact> known = db::drivers_of(database, asked.gpu->devices);
     std::vector<std::string> names = split(wanted, ' ');
@@ -301,11 +306,20 @@ void assume_driver(const db::Database& database, Scope& asked) {
     const bool is_before = newer != known.begin();
     const db::DriverFact& driver = is_before ? *std::prev(newer) : known.front();
     FoundGpu& gpu = *asked.gpu;
+    const std::string unread = fmt::format("nobody has probed {} with the driver \"{}\"", fmt::join(gpu.names, ", "),
+                                           printable(asked.filter.driver, 60));
+    const std::string& answering = driver.info.empty() ? driver.version : driver.info;
+    const std::optional<VersionDifference> difference =
+        version_difference(gpu.rests_on, driver.name, version, answering);
+    if (difference && difference->is_certain && answer == GpuAnswer::one_chip)
+        throw Error(
+            fmt::format("{}, and {} {} lays images out differently: {}; ask without --driver, or run tilewise "
+                        "probe on a machine with that driver",
+                        unread, driver.name, answering, difference->how));
     gpu.assumed +=
-        fmt::format("{}nobody has probed {} with the driver \"{}\"; this is how it is with {} {}, the {}",
-                    gpu.assumed.empty() ? "" : "; and ", fmt::join(gpu.names, ", "), printable(asked.filter.driver, 60),
-                    driver.name, driver.info.empty() ? driver.version : driver.info,
-                    is_before ? "newest before it that was probed" : "oldest that was probed");
+        fmt::format("{}{}; this is how it is with {} {}, the {}", gpu.assumed.empty() ? "" : "; and ", unread,
+                    driver.name, answering, is_before ? "newest before it that was probed" : "oldest that was probed");
+    if (difference) gpu.assumed += fmt::format(", and it may differ: {}", difference->how);
     asked.filter.driver = driver.name + " " + driver.info;
 }
 
@@ -331,12 +345,16 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
                         found.asked));
     if (one_chip && means_several(asked)) nobody_has(all, found, asked);
     const bool sure =
-        found.named && found.named->other_chips.empty() && !found.named->nearly && !found.named->chip.name.empty();
+        found.named && !is_undecided(*found.named) && !found.named->nearly && !found.named->chip.name.empty();
 
     // Devices are found by their own names first: "H100" is not an H200, although they have the same chip; "RTX 4060"
     // is not an "RTX 4060 Ti", which has another chip.
     Devices devices = those(all, [&](const NamedDevice& device) {
-        return db::has_words(device.words, words) && !(sure && device.gpu && device.gpu->chip != found.named->chip);
+        if (!db::has_words(device.words, words)) return false;
+        if (!sure || !device.gpu || device.gpu->chip == found.named->chip) return true;
+        // A board with another of its chips: the "RTX 3060" that has a GA104, but not an "RTX 3060 Ti".
+        return device.words.ends_with(words) &&
+               std::ranges::find(found.named->other_chips, device.gpu->chip.name) != found.named->other_chips.end();
     });
     const bool architecture = found.named && found.named->chip.name.empty();
     if (found.named && (devices.empty() || all_published(devices)) && !(architecture && one_chip)) {
@@ -347,7 +365,7 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
         if (!of_chip.empty()) devices = of_chip;
     }
     bool has_every_chip = false;
-    if (!one_chip && found.named && !found.named->other_chips.empty()) {
+    if (!one_chip && found.named && is_undecided(*found.named)) {
         // One chip's devices may have the name, but it means the others, too.
         const Devices of_any = those(
             all, [&](const NamedDevice& device) { return device.gpu && may_mean(*found.named, device.gpu->chip); });
@@ -380,7 +398,10 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
     if (has_every_chip)
         found.said = fmt::format("{} or {}; the answer has those of each", told(found),
                                  fmt::join(found.named->other_chips, " or "));
-    if (one_chip && by_name && found.named && !found.named->other_chips.empty() && found.assumed.empty())
+    if (found.named && found.named->others_are_alike)
+        found.said = fmt::format("{}, or {}, which lays images out alike", told(found),
+                                 fmt::join(found.named->other_chips, " or "));
+    if (one_chip && by_name && found.named && is_undecided(*found.named) && found.assumed.empty())
         found.assumed =
             fmt::format("{} has the chip {} or {}: this is how it is on {}", found.asked, found.named->chip.name,
                         fmt::join(found.named->other_chips, " or "), fmt::join(found.names, ", "));
@@ -435,7 +456,7 @@ Scope ask(const db::Database& database, const Question& question, GpuAnswer answ
     asked.filter.gpu = asked.gpu->asked;
     if (answer != GpuAnswer::all && !asked.gpu->devices.empty() && !asked.filter.driver.empty()) {
         assume_own_driver(database, asked);
-        if (asked.stood_in_for.empty()) assume_driver(database, asked);
+        if (asked.stood_in_for.empty()) assume_driver(database, asked, answer);
     }
     return asked;
 }

@@ -17,8 +17,16 @@ bool has_word(const std::string& text, const std::string& word) {
     return false;
 }
 
+/// In lower case; "AMD Radeon(TM) Graphics" and "Intel(R) Graphics" without their marks.
+std::string plain_name(std::string_view text) {
+    std::string plain = to_lower(text);
+    for (const std::string_view mark : {"(tm)", "(r)", "(c)"})
+        for (size_t at = plain.find(mark); at != plain.npos; at = plain.find(mark)) plain.erase(at, mark.size());
+    return plain;
+}
+
 bool has_all(const std::string& text, const std::vector<std::string>& words) {
-    const std::string lower = to_lower(text);
+    const std::string lower = plain_name(text);
     return std::ranges::all_of(words, [&](const std::string& word) { return has_word(lower, word); });
 }
 
@@ -49,7 +57,7 @@ std::vector<KnownGpu> known_gpus(const db::Database& database, std::string_view 
         const std::string by = known_by(device);
         if (gpu.known.empty() || by == "probed" || (by == "documented" && gpu.known == "published")) gpu.known = by;
     }
-    const std::vector<std::string> wanted = split(to_lower(words), ' ');
+    const std::vector<std::string> wanted = split(plain_name(words), ' ');
     std::vector<KnownGpu> found;
     for (auto& [key, gpu] : chips) {
         gpu.products = db::products_with(gpu.chip);

@@ -73,8 +73,9 @@ void list_formats(const Question& question, const std::vector<std::string>& word
     }
     const auto has_words = [&](const probe::Format& format) {
         return std::ranges::all_of(words, [&](const std::string& word) {
-            return to_lower(format.name).find(to_lower(word)) != std::string::npos ||
-                   probe::find_format(word) == &format || has_kind(format, word);
+            const probe::Format* named = probe::find_format(word);
+            return to_lower(format.name).find(to_lower(word)) != std::string::npos || named == &format ||
+                   has_kind(format, word) || (named == nullptr && probe::has_usual_name(format, word));
         });
     };
     nlohmann::ordered_json json = {{"formats", nlohmann::ordered_json::array()}};
