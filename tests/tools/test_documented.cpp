@@ -25,8 +25,8 @@ constexpr const char* formats[] = {"R8_UNORM",
                                    "BC1_RGBA_UNORM_BLOCK",
                                    "BC7_UNORM_BLOCK"};
 
-/// NVK counts the levels that an image has, and the texts, as NVIDIA's driver does, all that it might have: images of
-/// one level and of all of them are the same by both.
+/// NVK counts the levels that an image has, as the texts about Tegra do. For GP104, as NVIDIA's driver does on an H100,
+/// all levels that the image might have are counted: there, images of one level and of all of them are the same by both.
 std::vector<ImageQuestion> drawn_images(const std::string& gpu, uint32_t max_rows, uint32_t max_layers) {
     std::mt19937 random(44);
     const auto side = [&](uint32_t most) {
@@ -39,7 +39,9 @@ std::vector<ImageQuestion> drawn_images(const std::string& gpu, uint32_t max_row
         question.about.format = asked_format(formats[i % std::size(formats)]);
         question.about.extent = {side(2048), side(max_rows), 1};
         const uint32_t longest = std::ranges::max(*question.about.extent);
-        question.levels = random() % 2 ? 1 : static_cast<uint32_t>(std::bit_width(longest));
+        const auto all = static_cast<uint32_t>(std::bit_width(longest));
+        const bool counts_its_own = gpu == "Tegra X1";
+        question.levels = random() % 2 ? 1 : counts_its_own ? 1 + static_cast<uint32_t>(random()) % all : all;
         question.layers = 1 + static_cast<uint32_t>(random()) % max_layers;
         questions.push_back(question);
     }

@@ -52,10 +52,34 @@ void add_bounds_of_level_0(Json& rule) {
     }
 }
 
+/// In the rules of an H100, blocks of one GOB are for images that are no higher than a GOB, so that nothing shows how
+/// wide it is. With bounds for level 0, such an image may be two GOBs high.
+void use_whole_gobs(Json& mode) {
+    constexpr uint32_t gob_row_B = 64;
+    for (const char* length : {"row", "span"}) mode.at(length)["unit"] = gob_row_B;
+}
+
+/// On Tegra, a 3D image that is one slice deep has the blocks of a 2D image: tegra_swizzle's swizzle_surface() looks at
+/// the depth alone. `flat` is the rule for 2D images with such elements.
+void add_blocks_of_depth_1(Json& rule, const Json& flat) {
+    Json& modes = rule.at("modes");
+    Json choices = flat.at("choices");
+    for (Json& choice : choices) {
+        choice["mode"] = choice.at("mode").get<size_t>() + modes.size();
+        choice.at("bounds").push_back({{"feature", "depth0"}, {"max", 1U}});
+    }
+    for (const Json& choice : rule.at("choices")) choices.push_back(choice);
+    rule["choices"] = std::move(choices);
+    for (const Json& mode : flat.at("modes")) modes.push_back(mode);
+}
+
 Json of_older_chip(Json rule, bool is_tegra) {
     const Json& element = rule.at("element");
     if (is_tegra && rule.at("image_type") == "2D" && element.value("height", 1) > 1) add_bounds_of_level_0(rule);
+    // A Tegra's image has room for its own levels alone: tegra_swizzle's swizzled_surface_size() adds up those.
+    if (is_tegra) rule["whole_chain"] = false;
     for (Json& mode : rule.at("modes")) {
+        use_whole_gobs(mode);
         use_older_order(mode.at("block").at("equation"), is_tegra);
         mode["block"]["constant"] = is_tegra ? 0U : 32U;
         mode["alignment"] = 512U;
@@ -65,11 +89,30 @@ Json of_older_chip(Json rule, bool is_tegra) {
     return rule;
 }
 
+/// Whether the rule is for color images of one sample that kernels read and, unless their format has blocks, write.
+bool is_usual(const db::ImageRuleRow& row) {
+    const Rule& read = row.fact.rule.as<Rule>(rule_from_json);
+    const std::string usage = read.element.width > 1 ? "host-transfer,sampled,transfer-dst,transfer-src"
+                                                     : "host-transfer,sampled,storage,transfer-dst,transfer-src";
+    return row.fact.usage == usage && row.fact.flags.empty() && read.samples == 1 && read.aspect == Aspect::color;
+}
+
+/// The rule for 2D images with such elements.
+const Json& flat_rule(const std::vector<db::ImageRuleRow>& rules, const Json& element) {
+    const auto found = std::ranges::find_if(rules, [&](const db::ImageRuleRow& row) {
+        const Json& rule = row.fact.rule;
+        return row.fact.image_type == ImageType::two_d && rule.at("element") == element;
+    });
+    if (found == rules.end()) throw Error("there are rules for 3D images of some elements, but none for 2D images");
+    return found->fact.rule;
+}
+
 }  // namespace
 
 std::vector<db::ImageRuleRow> rules_before_turing(const std::vector<db::ImageRuleRow>& h100,
                                                   const std::vector<CatalogFact>& documented) {
-    std::vector<db::ImageRuleRow> rules;
+    std::vector<db::ImageRuleRow> usual, rules;
+    std::ranges::copy_if(h100, std::back_inserter(usual), is_usual);
     std::set<std::string> told;
     for (const CatalogFact& chip : documented) {
         if (!told.insert(chip.device.name).second) continue;
@@ -82,19 +125,17 @@ std::vector<db::ImageRuleRow> rules_before_turing(const std::vector<db::ImageRul
             row.fact.image_type = type;
             row.fact.provenance = "documented";
             row.fact.time = chip.fact.time;
-            row.fact.rule = of_older_chip(rule, is_tegra);
+            row.fact.rule = rule;
             rules.push_back(std::move(row));
         };
-        for (const db::ImageRuleRow& row : h100) {
-            const Rule& read = row.fact.rule.as<Rule>(rule_from_json);
-            const bool is_block = read.element.width > 1;
-            const std::string usual = is_block ? "host-transfer,sampled,transfer-dst,transfer-src"
-                                               : "host-transfer,sampled,storage,transfer-dst,transfer-src";
-            if (row.fact.usage != usual || !row.fact.flags.empty() || read.samples != 1 || read.aspect != Aspect::color)
-                continue;
-            const Json& rule = row.fact.rule;
+        for (const db::ImageRuleRow& row : usual) {
+            Json rule = of_older_chip(row.fact.rule, is_tegra);
+            const Json& element = rule.at("element");
+            if (is_tegra && row.fact.image_type == ImageType::three_d)
+                add_blocks_of_depth_1(rule, of_older_chip(flat_rule(usual, element), is_tegra));
             add(row.fact.formats, row.fact.image_type, rule);
-            if (!is_block || read.element.bytes != 16 || row.fact.image_type != ImageType::two_d) continue;
+            const bool is_block = element.value("width", 1) > 1;
+            if (!is_block || element.at("bytes") != 16 || row.fact.image_type != ImageType::two_d) continue;
             for (const auto& [width, height] : astc_blocks) {
                 Json of_astc = rule;
                 of_astc["element"]["width"] = width;
