@@ -12,6 +12,7 @@ namespace {
 
 /// The longest images that are probed, even if the device takes longer ones.
 constexpr uint32_t max_side_3d = 2048;
+constexpr uint32_t max_side_2d = 16384;
 
 uint32_t log_uniform(std::mt19937_64& random, uint32_t max) {
     std::uniform_real_distribution<double> exponent(0, std::log2(static_cast<double>(max) + 1));
@@ -29,6 +30,13 @@ uint32_t most_levels(const WantedImage& kind) { return kind.samples > 1 ? 1 : ma
 uint64_t elements_in(const WantedImage& image) {
     const Element& element = probe::format_named(image.format).element;
     return element_count(elements_of(image.extent_px, element, image.samples)) * image.layers;
+}
+
+/// The longest row that is asked about, in elements. What depends on a row's bytes shows at the same number of bytes
+/// whatever the element size, so rows of small elements are as many bytes long as those of large ones.
+uint32_t longest_row(const Element& element) {
+    constexpr uint32_t row_B = 65536, least = 4096;
+    return std::clamp(row_B / element.bytes, least, max_side_2d);
 }
 
 /// Images that show the large patterns, and layers.
@@ -98,6 +106,7 @@ std::vector<WantedImage> first_images(const WantedImage& kind) {
     }
     add({520, 2050, 1}, 1);
     for (const uint32_t width : {500U, 1020U, 2040U, 3060U, 4090U}) add({width, 150, 1}, 1);  // rows of many tiles
+    for (uint32_t width = 8192; width <= longest_row(element); width *= 2) add({width - 6, 150, 1}, 1);
     add({2050, 520, 1}, whole);
     add({64, 64, 1}, 1, 40);
     for (const uint32_t side : {24U, 130U, 300U}) add({side, side, 1}, 1, 17);
@@ -161,7 +170,7 @@ namespace {
 /// Images whose rows are rounded up to a power of two of blocks, or to three of them, however wide a block is.
 void ask_about_rows(const WantedImage& kind, std::mt19937_64& random, std::vector<WantedImage>& wanted) {
     const Element& element = probe::format_named(kind.format).element;
-    constexpr uint32_t max = 4096;
+    const uint32_t max = longest_row(element);
     for (uint32_t width = 8; width <= max; width *= 2)
         for (const uint32_t odd : {1U, 3U}) {
             WantedImage image = kind;
@@ -550,7 +559,6 @@ void Inquiry::run(std::span<const Rule> known) {
 
 /// A few long images, far beyond what the rule was learned from, show whether the formulas hold.
 void widen(Inquiry& inquiry) {
-    constexpr uint32_t max_side_2d = 16384;
     const bool deep = inquiry.is_deep(), flat = inquiry.kind.type == ImageType::one_d;
     const Rule learned = inquiry.learned.rule;
     const uint32_t side = deep ? std::min(max_side_3d, inquiry.prober.device.max_dimension_3d)
@@ -566,6 +574,10 @@ void widen(Inquiry& inquiry) {
             wanted.back().extent_px = extent;
             wanted.back().levels = std::min({levels, chain_of(extent), learned.max_levels});
         }
+    if (!deep && !flat) {  // many rows of tiles, because an XOR may mix them in long rows alone
+        wanted.push_back(inquiry.kind);
+        wanted.back().extent_px = {side, 150 * inquiry.element.height, 1};
+    }
     Rule& rule = inquiry.learned.rule;
     rule.max_extent_px = {side, flat ? 1 : side, deep ? side : 1};
     if (learned.max_levels > 1) rule.max_levels = chain_of(rule.max_extent_px);

@@ -209,6 +209,24 @@ TEST_CASE("NVIDIA's chips before Turing lie as the tests of tegra_swizzle say") 
     for (const auto& [rows, gobs] :
          {std::pair(10U, 1U), {11, 2}, {21, 2}, {22, 4}, {42, 4}, {43, 8}, {75, 8}, {85, 8}, {86, 16}, {200, 16}})
         CHECK(rows_of_block(4 * rows) == 8 * gobs);
+    // A GOB is 64 bytes by 8 rows, in images of two rows of GOBs, too: 10 rows of blocks.
+    const auto at_row_8 = [](const char* format, Extent_px extent, uint32_t levels) {
+        const ImageLayout image = found(question_of("Nintendo Switch", format, extent, levels)).image;
+        return address_of(image, {Aspect::color, 0, 0, {0, 8, 0, 0}});
+    };
+    CHECK(at_row_8("BC7", {4, 40, 1}, 1) == 512);
+    CHECK(at_row_8("BC1", {12, 36, 1}, 1) == 512);
+    CHECK(at_row_8("ASTC_6x6_UNORM_BLOCK", {4, 56, 1}, 4) == 512);
+    // swizzled_surface_size(): the levels that the image has, and layers that are multiples of a block.
+    ImageQuestion few = question_of("Nintendo Switch", "RGBA8", {512, 300, 1}, 2);
+    few.layers = 6;
+    CHECK(found(few).image.bytes == 6291456);
+    CHECK(found(few).image.subresources[0].layer_stride_B == 1048576);
+    CHECK(found(question_of("Tegra X2", "RGBA32F", {64, 64, 1}, 3)).image.bytes == 86016);
+    // A 3D image of one slice has blocks as high as those of a 2D image: 4 GOBs for 41 rows.
+    ImageQuestion deep = question_of("Nintendo Switch", "RGBA16F", {130, 41, 1});
+    deep.type = ImageType::three_d;
+    CHECK(found(deep).image.bytes == 69632);
     const ImageLayout levels = found(question_of("Nintendo Switch", "BC3", {512, 512, 1}, 10)).image;
     constexpr uint64_t offsets[] = {0,      262144, 327680, 344064, 348160,
                                     349184, 349696, 350208, 350720, 351232};  // issue 33 of tegra_swizzle
@@ -219,6 +237,22 @@ TEST_CASE("NVIDIA's chips before Turing lie as the tests of tegra_swizzle say") 
     // The catalog's pattern of GM20B is from other texts than its rules.
     CHECK(pattern_id(found(question_of("Tegra X1", "RGBA8", {256, 256, 1})).image.subresources[0].layout.pattern) ==
           "d99d65837184dd94");
+}
+
+TEST_CASE("on Adreno an XOR of rows of tiles depends on how many bytes a row takes, whatever the element size") {
+    // fd6_tiled_memcpy.cc, get_bank_mask(): with 1-byte elements and highest_bank_bit 16, the second one is on in rows
+    // of a multiple of 8192 bytes.
+    const auto at = [](const char* gpu, const char* format, Extent_px extent, Coord element) {
+        const ImageLayout image = found(question_of(gpu, format, extent)).image;
+        CHECK(image.source == LayoutSource::predicted);
+        return address_of(image, {image.subresources[0].aspect, 0, 0, element});
+    };
+    for (const char* gpu : {"Adreno 650", "Adreno 660", "Adreno 690", "Adreno 725", "Adreno 730", "Adreno 740",
+                            "Adreno 750", "Adreno X1-85"})
+        for (const char* format : {"R8_UNORM", "S8_UINT"}) {
+            CAPTURE(std::string(gpu));
+            CHECK(at(gpu, format, {8192, 893, 1}, {1062, 886, 0, 0}) == 7143580);
+        }
 }
 
 TEST_CASE("what texts or a few texels tell of one size is not stretched to another") {

@@ -253,6 +253,20 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("a rule for 1-byte elements is learned from rows that are as many bytes long as those of larger elements") {
+    if (!soaking() || !drivers_are_here()) return;
+    const Folder folder;
+    const std::string db = folder / "t.db";
+    const Ended learned = run(tilewise_on("turnip:740", {"--db", db, "probe", "--learn", "--afresh", "--formats",
+                                                         "R8_UNORM", "--image-type", "2D", "--samples", "1"}));
+    CAPTURE(learned.err);
+    REQUIRE(learned.code == 0);
+    // fd6_tiled_memcpy.cc, get_bank_mask(): the second XOR is on in rows of a multiple of 8192 bytes.
+    const Ended asked = run(tilewise::tilewise({"--db", db, "--quiet", "layout", "--gpu", "Adreno 740", "--format",
+                                                "R8_UNORM", "--extent", "8192x893", "--at", "1062,886"}));
+    CHECK(asked.out == "7143580\n");
+}
+
 TEST_CASE("1D images lie as the catalog's rules say, which were learned as 2D images of height 1") {
     if (!drivers_are_here()) return;
     for (const auto& [driver, gpu] : {std::pair{"radv:navi21", "Navi 21"},
