@@ -12,9 +12,8 @@ int main() {
     // The layout of the images at hand; text: a "layout" object that tilewise layout --json printed.
     tilewise::Layout seen = tilewise::layout_from_json(nlohmann::json::parse(text));
     tilewise::Coord extent = {1920, 1080, 1, 1};
-    tilewise::Layout layout =
-        tilewise::dense_layout(seen, extent);  // without gaps; or `seen`, at the size it was seen at
-    uint64_t offset = tilewise::offset_of(layout, {77, 133, 0, 0});                       // where a texel lies
+    tilewise::Layout layout = tilewise::dense_layout(seen, extent);  // or `seen`, at the size it was seen at
+    uint64_t offset = tilewise::offset_of(layout, {77, 133, 0, 0});  // where a texel lies
     std::optional<tilewise::Coord> texel = tilewise::element_of(layout, extent, offset);  // and back
     if (!texel || *texel != tilewise::Coord{77, 133, 0, 0}) return 1;
 
