@@ -359,9 +359,9 @@ TEST_CASE("identify's command reads what was asked for without a format, rows an
 
 TEST_CASE("identify refuses files with headers that are known, and says where a header may shift rows") {
     const Catalog folder;
-    const std::string rows = picture(300, 200, 4);
+    const std::string rows = picture(640, 360, 4);
     write_text(folder / "rows", rows);
-    const Command elements = {"--extent", "300x200", "--format", "R8G8B8A8_UNORM"};
+    const Command elements = {"--extent", "640x360", "--format", "R8G8B8A8_UNORM"};
     for (const std::string name : {"a.ktx2", "a.dds"}) {
         CAPTURE(name);
         REQUIRE(
