@@ -225,16 +225,54 @@ void from_json(const Json& json, Translation& translation) {
 }
 
 /// Includes files from the folder of the including file.
+std::filesystem::path path_beside(const std::string& from, const std::string& requested) {
+    return system::path_of(from).parent_path() / system::path_of(requested);
+}
+
+std::optional<std::string> text_of_file(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::error_code error;
+    if (!file || !std::filesystem::is_regular_file(path, error)) return std::nullopt;
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
 class FileIncluder final : public Includer {
     Found find(const std::string& requested, const std::string& from) const override {
-        const std::filesystem::path path = system::path_of(from).parent_path() / system::path_of(requested);
-        std::ifstream file(path, std::ios::binary);
-        std::error_code error;
-        if (!file || !std::filesystem::is_regular_file(path, error))
-            return {"", fmt::format("there is no file {}", system::text_of(path))};
-        return {system::text_of(path), {std::istreambuf_iterator<char>(file), {}}};
+        const std::filesystem::path path = path_beside(from, requested);
+        const std::optional<std::string> text = text_of_file(path);
+        if (!text) return {"", fmt::format("there is no file {}", system::text_of(path))};
+        return {system::text_of(path), *text};
     }
 };
+
+/// The name in a line such as `  # include <NAME>`; empty for any other line.
+std::string name_in_include(std::string_view line) {
+    const auto skip = [&](std::string_view word) {
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        if (!line.starts_with(word)) return false;
+        line.remove_prefix(word.size());
+        return true;
+    };
+    if (!skip("#") || !skip("include") || (!skip("\"") && !skip("<"))) return "";
+    return std::string(line.substr(0, std::min(line.find_first_of("\">"), line.size())));
+}
+
+void append_with_includes(std::string& to, const std::string& name, const std::string& text, unsigned depth) {
+    constexpr unsigned most_depth = 32;
+    constexpr size_t most_bytes = size_t{64} << 20;
+    if (depth > most_depth || to.size() > most_bytes)
+        throw Error(fmt::format("{}: files include one another without end", name));
+    const std::string_view lines = std::string_view(text).substr(0, text.size() - (text.ends_with('\n') ? 1 : 0));
+    for (const std::string& line : split_fields(lines, '\n')) {
+        const std::string requested = name_in_include(line);
+        const std::filesystem::path path = path_beside(name, requested);
+        const std::optional<std::string> included = requested.empty() ? std::nullopt : text_of_file(path);
+        if (included)
+            append_with_includes(to, system::text_of(path), *included, depth + 1);
+        else
+            to += line + "\n";
+    }
+}
 
 /// A complete foreign shader.
 struct ForeignShader {
@@ -363,6 +401,13 @@ std::vector<uint32_t> compile_for_translation(const std::string& text, size_t pa
 std::vector<uint32_t> compile_foreign(const std::string& name, const std::string& text, const std::string& entry,
                                       const std::vector<std::pair<std::string, std::string>>& defines) {
     return compile_confined(ForeignShader{name, text, entry, defines});
+}
+
+std::string with_includes(const std::string& name, const std::string& text) {
+    std::string whole;
+    append_with_includes(whole, name, text, 0);
+    if (!text.ends_with('\n')) whole.pop_back();
+    return whole;
 }
 
 std::vector<uint32_t> compile_emitted(const std::string& name, const std::string& text, const EmittedPass& pass) {

@@ -62,6 +62,11 @@ std::vector<uint32_t> compile_emitted(const std::string& name, const std::string
 std::vector<uint32_t> compile_foreign(const std::string& name, const std::string& text, const std::string& entry,
                                       const std::vector<std::pair<std::string, std::string>>& defines);
 
+/// The text of a foreign shader with the files that it includes in place of the lines that include them. A file that is
+/// missing, as in a branch that the preprocessor leaves out, keeps its line. Throws Error if files include one another
+/// without end.
+std::string with_includes(const std::string& name, const std::string& text);
+
 /// Compiles a text from whole_text(), with PASS defined: all variables and names are kept, and lines of the text.
 /// `filter_name` is set if the text contains a user's filter, and appears in the message.
 std::vector<uint32_t> compile_for_translation(const std::string& text, size_t pass, const std::string& filter_name);

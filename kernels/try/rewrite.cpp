@@ -4,6 +4,8 @@
 #include <bit>
 #include <fmt/format.h>
 #include <map>
+#include <set>
+#include <span>
 
 namespace tilewise::kernels {
 
@@ -173,11 +175,6 @@ bool declares(Op op) {
            (op >= Op::OpConstantTrue && op <= Op::OpSpecConstantOp) || op == Op::OpVariable || op == Op::OpUndef;
 }
 
-/// The built-in variables that get other values.
-constexpr std::array renamed_built_ins = {spv::BuiltIn::NumWorkgroups, spv::BuiltIn::WorkgroupId,
-                                          spv::BuiltIn::LocalInvocationId, spv::BuiltIn::GlobalInvocationId,
-                                          spv::BuiltIn::LocalInvocationIndex};
-
 class Rewriter {
 public:
     using Value = uint32_t;
@@ -279,6 +276,7 @@ private:
 
     /// From here on, the variables and the pointers into them are in the invocation's private memory.
     void make_plain() {
+        std::set<uint32_t> remarks;  // sets of instructions that do nothing, such as a debugger's
         for (CodeInstruction& each : code_.instructions) {
             switch (each.op) {
                 case Op::OpEntryPoint:
@@ -287,6 +285,12 @@ private:
                 case Op::OpVariable:
                 case Op::OpLoad:
                     continue;
+                case Op::OpExtInstImport: {
+                    size_t length = 0;
+                    const std::span text = std::span<const uint32_t>(each.operands).subspan(each.first_operand);
+                    if (string_at(text, length).starts_with("NonSemantic.")) remarks.insert(each.result);
+                    continue;
+                }
                 case Op::OpAccessChain:
                 case Op::OpInBoundsAccessChain:
                     if (variable(each.at(0)) != nullptr) {
@@ -300,7 +304,7 @@ private:
             const bool has_pointers = each.op == Op::OpFunctionCall || each.op == Op::OpCopyObject ||
                                       each.op == Op::OpCopyMemory || each.op == Op::OpExtInst ||
                                       each.op == Op::OpSelect || each.op == Op::OpPhi;
-            if (!has_pointers) continue;
+            if (!has_pointers || (each.op == Op::OpExtInst && remarks.contains(each.at(0)))) continue;
             for (size_t place = 0; each.first_operand + place < each.operands.size(); ++place)
                 if (is_id(each, place) && variable(each.at(place)) != nullptr)
                     throw Error(fmt::format("{} passes a built-in variable on by its address", opcode_name(each.op)));

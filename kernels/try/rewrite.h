@@ -16,6 +16,11 @@
 
 namespace tilewise::kernels {
 
+/// The built-in variables that get other values.
+inline constexpr std::array renamed_built_ins = {spv::BuiltIn::NumWorkgroups, spv::BuiltIn::WorkgroupId,
+                                                 spv::BuiltIn::LocalInvocationId, spv::BuiltIn::GlobalInvocationId,
+                                                 spv::BuiltIn::LocalInvocationIndex};
+
 struct ShaderVariant {
     /// Size of the dispatched workgroup; x and y may differ from the shader's, z may not.
     std::array<uint32_t, 3> local_size = {1, 1, 1};

@@ -149,7 +149,7 @@ TEST_CASE("C: many elements and offsets at once, and nothing beside them") {
     REQUIRE(tilewise_elements_of(layout.get(), image.sides, offsets.data(), 2, found.data()) == TILEWISE_OK);
     constexpr uint32_t no = TILEWISE_NOWHERE;
     CHECK(found == std::array<uint32_t, 9>{3, 1, 0, no, no, no, 0, 0, 0});
-    CHECK(tilewise_offsets_of(layout.get(), nullptr, 0, offsets.data()) == TILEWISE_ERROR);
+    CHECK(tilewise_offsets_of(layout.get(), nullptr, 1, offsets.data()) == TILEWISE_ERROR);
 }
 
 TEST_CASE("C: many texels of an image at once, up to the first that it does not have") {

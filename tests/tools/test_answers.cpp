@@ -212,7 +212,8 @@ TEST_CASE("NVIDIA's chips before Turing lie as the tests of tegra_swizzle say") 
     // A GOB is 64 bytes by 8 rows, in images of two rows of GOBs, too: 10 rows of blocks.
     const auto at_row_8 = [](const char* format, Extent_px extent, uint32_t levels) {
         const ImageLayout image = found(question_of("Nintendo Switch", format, extent, levels)).image;
-        return address_of(image, {Aspect::color, 0, 0, {0, 8, 0, 0}});
+        const Subresource& level_0 = image.subresources.front();
+        return offset_of(level_0.layout, {0, 8, 0, 0}) - level_0.layout.base;
     };
     CHECK(at_row_8("BC7", {4, 40, 1}, 1) == 512);
     CHECK(at_row_8("BC1", {12, 36, 1}, 1) == 512);
@@ -339,7 +340,8 @@ TEST_CASE("where only small images of a format alike were read, an extent is ask
         } catch (const Error& error) {
             why = error.what();
         }
-        CHECK(says(why, "nobody has probed " + about.format.name + " there; with --extent"));
+        CHECK(says(why, "nobody has probed " + about.format.name + " there"));
+        CHECK(says(why, "--extent"));
     }
 }
 

@@ -233,6 +233,75 @@ TEST_CASE("every variant of every kind of shader gives what the shader gives, as
     CHECK(texts > 15);
 }
 
+TEST_CASE("a changed text is changed where the compiler reads it, in what it includes, too, or is refused") {
+    const Folder folder;
+    const std::string head = "#version 450\n#extension GL_GOOGLE_include_directive : require\n",
+                      body = "layout(binding = 0) buffer Numbers { uint numbers[]; };\n",
+                      layout = "layout(local_size_x = 8, local_size_y = 8) in;\n",
+                      main = "void main() { numbers[gl_GlobalInvocationID.y * 64 + gl_GlobalInvocationID.x] = 1; }\n";
+    write_text(folder / "place.glsl",
+               "uint place() { return gl_GlobalInvocationID.y * 64 + gl_GlobalInvocationID.x; }\n");
+    write_text(folder / "size.glsl", layout);
+    const std::string uses = "void main() { numbers[place()] = 1; }\n";
+    const auto changed = [&](const std::string& name, const std::string& text) {
+        const TriedShader shader = read_shader(folder / name, text, "", {});
+        const ShaderGrid grid = {{8, 8, 1}, {4, 4, 1}};
+        const ShaderVariant variant = {{16, 16, 1}, morton_order({16, 16, 1, 1}), {}};
+        const std::string made = changed_source(shader, {}, grid, variant);
+        CHECK(read_shader(folder / name, made, "", {}).reflection.local_size == variant.local_size);
+        return made;
+    };
+    // Everything that names the device's invocations is renamed; what fills the new names is not.
+    const std::string whole = changed("include.comp", head + layout + body + "#include \"place.glsl\"\n" + uses);
+    CHECK(whole.find("gl_GlobalInvocationID") == std::string::npos);
+    CHECK(whole.find("#include") == std::string::npos);
+    changed("included_size.comp", head + "#include \"size.glsl\"\n" + body + main);
+    changed("comment.comp", head + "// layout(local_size_x = 32, local_size_y = 1) in;\n" + layout + body + main);
+    changed("parentheses.comp",
+            head + "#define SIDE 8\nlayout(local_size_x = (SIDE), local_size_y = SIDE) in;\n" + body + main);
+    changed("extension.comp", head + "#if 0\n#extension GL_EXT_none : require\n#endif\n" + layout + body + main);
+    changed("missing.comp", head + layout + "#ifdef NEVER\n#include \"nowhere.glsl\"\n#endif\n" + body + main);
+    const std::string hlsl = changed("comma.hlsl",
+                                     "RWStructuredBuffer<uint> numbers : register(u0);\n[NumThreads(8, 8, 1)]\n"
+                                     "void main(uint3 group : SV_GroupID, // group, in the grid\n"
+                                     "uint3 id : SV_DispatchThreadID) { numbers[id.y * 64 + id.x] = group.x; }\n");
+    CHECK(hlsl.find("[NumThreads") == std::string::npos);
+    const auto refused = [&](const std::string& name, const std::string& text, const char* why) {
+        CAPTURE(name);
+        CHECK_THROWS_WITH_AS(changed(name, text), doctest::Contains(why), Error);
+    };
+    refused("branch.comp",
+            head + "#ifdef SMALL\nlayout(local_size_x = 4, local_size_y = 4) in;\n#else\n" + layout + "#endif\n" +
+                body + main,
+            "declared in another place");
+    refused(
+        "braces.comp",
+        head + layout + body + "uvec3 ids[1] = { gl_GlobalInvocationID };\nvoid main() { numbers[ids[0].x] = 1; }\n",
+        "computed before main()");
+    refused(
+        "call.comp",
+        head + layout + body + "#include \"place.glsl\"\nuint here = place();\nvoid main() { numbers[here] = 1; }\n",
+        "before main()");
+}
+
+TEST_CASE("where one specialization constant gives both sides, workgroups stay square") {
+    const Folder folder;
+    const TriedShader shader =
+        read_shader(folder / "square.comp",
+                    "#version 450\nlayout(local_size_x_id = 0, local_size_y_id = 0) in;\n"
+                    "layout(binding = 0, r32f) uniform image2D image;\n"
+                    "void main() { imageStore(image, ivec2(gl_GlobalInvocationID.xy), vec4(1)); }\n",
+                    "", {});
+    const std::vector<ImagePattern> patterns;
+    const CandidateSearch search({shader, {{8, 8, 1}, {4, 4, 1}}, patterns, 1024});
+    size_t sizes = 0;
+    for (const ShaderCandidate& candidate : search.all()) {
+        CHECK(candidate.variant.local_size[0] == candidate.variant.local_size[1]);
+        sizes += candidate.variant.local_size[0] != 8;
+    }
+    CHECK(sizes > 0);
+}
+
 TEST_CASE("on an H100, 40 variants come within 1% of the fastest that a search through all found there") {
     // What each variant took was measured on the card: docs/results/nvidia-h100/shaders.json.
     const auto measured =

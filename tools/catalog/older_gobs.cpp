@@ -77,7 +77,7 @@ Json of_older_chip(Json rule, bool is_tegra) {
     const Json& element = rule.at("element");
     if (is_tegra && rule.at("image_type") == "2D" && element.value("height", 1) > 1) add_bounds_of_level_0(rule);
     // A Tegra's image has room for its own levels alone: tegra_swizzle's swizzled_surface_size() adds up those.
-    if (is_tegra) rule["whole_chain"] = false;
+    if (is_tegra) rule.erase("whole_chain");
     for (Json& mode : rule.at("modes")) {
         use_whole_gobs(mode);
         use_older_order(mode.at("block").at("equation"), is_tegra);

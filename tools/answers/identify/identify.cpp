@@ -48,12 +48,14 @@ std::vector<Reading> ranked_readings(const Dump& dump, std::vector<PossibleLayou
     return ranked;
 }
 
-/// The contrast of the first reading with each of the others, in their order.
+/// The contrast of the first reading with each of the others, in their order. One that shows none of the first one's
+/// texels, but padding or noise from elsewhere in the dump, is no better than noise.
 std::vector<Contrast> contrasts_of_first(const Dump& dump, const std::vector<Reading>& ranking, const Begin& begin) {
     const Advance advance = begin("comparisons");
     std::vector<Contrast> result;
     for (size_t i = 1; i < ranking.size(); i++) {
         result.push_back(contrast(picture_by(dump, ranking[0]), picture_by(dump, ranking[i])));
+        if (result.back().shared == 0 && ranking[i].noise.gain() < min_confidence) result.back() = ranking[0].noise;
         tell(advance, i, ranking.size() - 1);
     }
     return result;

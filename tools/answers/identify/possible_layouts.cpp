@@ -4,6 +4,7 @@
 #include "patterns/convert/convert.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
+#include "patterns/model/image_layout.h"
 #include "patterns/model/names.h"
 #include "patterns/model/one_to_one.h"
 #include "tools/answers/add_once.h"
@@ -22,12 +23,14 @@ struct ObservedPattern {
     std::vector<std::string> devices;
     std::vector<uint64_t> constants = {0};
     std::map<std::string, Layout> observed;  ///< at this very extent, by device
-    Coord largest = {};                      ///< the largest image along each axis
+    Coord largest = {};                      ///< the largest level along each axis
+    bool is_of_level_0 = false;              ///< some image has it in level 0
 };
 
-/// Whether the pattern is the corner of a block that only small images show: larger images do not have it.
+/// Whether only small images show the pattern, as the corner of a block, or small levels of larger ones do: larger
+/// images do not have it.
 bool is_too_small(const ObservedPattern& known, const Coord& extent) {
-    return mode_of(known.pattern).name == corner_mode &&
+    return (mode_of(known.pattern).name == corner_mode || !known.is_of_level_0) &&
            (extent[axis_x] > known.largest[axis_x] || extent[axis_y] > known.largest[axis_y]);
 }
 
@@ -44,8 +47,8 @@ std::map<std::string, ObservedPattern> known_patterns(const db::Database& databa
         add_once(pattern.devices, row.device.name);
         if (std::ranges::find(pattern.constants, fact.layout->constant) == pattern.constants.end())
             pattern.constants.push_back(fact.layout->constant);
-        const Coord seen = {ceil_div(fact.extent_px[0], element.width), ceil_div(fact.extent_px[1], element.height),
-                            fact.extent_px[2], 1};
+        const Coord seen = elements_of(level_extent_px(fact.extent_px, fact.level), element, 1);
+        pattern.is_of_level_0 |= fact.level == 0;
         for (const Axis a : all_axes) pattern.largest[a] = std::max(pattern.largest[a], seen[a]);
         if (seen == extent && fact.level == 0 && fact.layer == 0)
             pattern.observed.emplace(row.device.name, *fact.layout);

@@ -158,12 +158,13 @@ struct BorderCount {
     double pairs = 0, rough = 0, beside = 0;
 
     /// Differences by rounding alone are not rough: an 8-bit ramp has such steps, and one of them may lie at the
-    /// border. They count as pairs if the channel changes from block to block (`far`); if it is the same all around,
-    /// the pair says nothing and is left out.
-    void add(double before, double across, double behind, double far, double rounding) {
+    /// border. They count as pairs if the channel changes as a ramp does over the two blocks (`far`, `texels` apart); if
+    /// it is the same all around, or another thing begins there, such as padding, the pair says nothing and is left out.
+    void add(double before, double across, double behind, double far, double texels, double rounding) {
         constexpr double change = 4;
         const bool is_even = std::max({before, across, behind}) <= rounding;
-        if (is_even ? far <= change * rounding : before == across && behind == across) return;
+        const bool is_ramp = far > change * rounding && far <= texels * rounding;
+        if (is_even ? !is_ramp : before == across && behind == across) return;
         pairs++;
         rough += across > std::max(before, behind) + rounding;
         beside += (before + behind) / 2;
@@ -225,12 +226,18 @@ Contrast contrast(const TiledPicture& first, const TiledPicture& second) {
     while (std::gcd(step, texels) != 1) step++;
 
     std::vector<Both> entries;
-    uint64_t index = 0;
+    uint64_t index = 0, shared = 0;
+    const auto result_of = [&] {
+        Contrast result = contrast_of(entries, 2);  // most pairs are met twice, once from each end
+        result.shared = shared;
+        return result;
+    };
     for (uint64_t i = 1; i <= std::min(most_texels, texels); i++, index = (index + step) % texels) {
         const Coord here = element_at_index(first.extent, index);
         const uint64_t offset = one.offset(here);
         const std::optional<Coord> there = find_in_other(offset);
         if (!there || other.offset(*there) != offset) continue;
+        shared++;
         const Neighbours beside(one, here), beside_there(other, *there);
         Both entry;
         for (const uint64_t neighbour : beside)
@@ -239,11 +246,11 @@ Contrast contrast(const TiledPicture& first, const TiledPicture& second) {
             if (!beside.has(neighbour)) entry.second.add(scale.difference(offset, neighbour));
         if (entry.first.pairs + entry.second.pairs > 0) entries.push_back(entry);
         if (i >= first_texels && std::has_single_bit(i)) {
-            const Contrast result = contrast_of(entries, 2);
+            const Contrast result = result_of();
             if (std::abs(result.standard_errors) >= plain_standard_errors || scale.same_everywhere()) return result;
         }
     }
-    return contrast_of(entries, 2);  // most pairs are met twice, once from each end
+    return result_of();
 }
 
 Border roughest_border(const TiledPicture& picture, double standard_errors) {
@@ -272,10 +279,11 @@ Border roughest_border(const TiledPicture& picture, double standard_errors) {
                 const uint64_t block_before = reading.offset(at);
                 at[axis] = std::min(border + step, extent[axis]) - 1;
                 const uint64_t block_behind = reading.offset(at);
+                const double texels = at[axis] - (border - step);
                 for (size_t c = 0; c < counts.size(); c++)
                     counts[c].add(scale.difference_in(c, line[0], line[1]), scale.difference_in(c, line[1], line[2]),
                                   scale.difference_in(c, line[2], line[3]),
-                                  scale.difference_in(c, block_before, block_behind), scale.rounding_in(c));
+                                  scale.difference_in(c, block_before, block_behind), texels, scale.rounding_in(c));
             }
             const double share = share_of_all(counts, standard_errors);
             if (share > roughest.rough) roughest = {axis, step, share};

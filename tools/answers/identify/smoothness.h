@@ -23,6 +23,7 @@ struct Contrast {
     double first = 0, second = 0;  ///< the mean differences
     double standard_errors = 0;    ///< how far the second is above the first; 0 if there are too few pairs to tell
     uint64_t pairs = 0;            ///< in the smaller set
+    uint64_t shared = 0;           ///< between two readings: texels that both show, of those that were visited
 
     /// How much less the first pairs differ than the second: from 0, no less, to 1.
     double gain() const;

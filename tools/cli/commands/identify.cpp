@@ -240,8 +240,14 @@ void identify(const IdentifyOptions& options, const Globals& globals) {
         print_text(fmt::format("\nconfidence {:.2f}: {}\n", verdict.confidence, verdict_text(verdict)));
         if (verdict.found) print_line(command);
     }
-    const uint64_t end = tiled_bytes(winner.layout, {{}, dump.extent});
-    if (verdict.found && winner.layout.pattern.is_linear() && end < dump.bytes.size())
+    const Pattern& pattern = winner.layout.pattern;
+    const uint64_t end = tiled_bytes(winner.layout, whole_tiles(pattern, dump.extent));
+    if (verdict.found && !pattern.is_linear() && end < dump.bytes.size())
+        print_note(
+            fmt::format("{} bytes follow these tiles: more levels or layers, or padding. If a header precedes the "
+                        "tiles, give its length by --base.",
+                        dump.bytes.size() - end));
+    if (verdict.found && pattern.is_linear() && end < dump.bytes.size())
         print_note(
             fmt::format("{} bytes follow these rows. If a header precedes them instead, give its length by --base: "
                         "a picture in rows is as smooth wherever it begins.",

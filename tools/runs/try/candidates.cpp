@@ -67,13 +67,15 @@ void CandidateSearch::find_forbidden() {
     else if (!may_group_)
         forbidden_.push_back(fmt::format("order of workgroups: {}x{} of them are in one line", groups[0], groups[1]));
     const auto& constants = question_.shader.reflection.local_size_constants;
-    by_constants_ = constants[0] && constants[1];
+    by_constants_ = constants[0] && constants[1] && constants[2] != constants[0] && constants[2] != constants[1];
+    is_square_ = by_constants_ && constants[0] == constants[1];
     may_shape_ = by_constants_ || legality.shape.empty();
     if (!may_shape_) forbidden_.push_back("size of workgroups: " + legality.shape);
     is_line_ = height == 1 && groups[1] == 1;
 }
 
 bool CandidateSearch::has_invocations(const Shape& shape) const {
+    if (is_square_ && shape[0] != shape[1]) return false;
     const uint64_t count = uint64_t{shape[0]} * shape[1] * question_.grid.local_size[2];
     return count >= min_invocations && count <= question_.max_invocations;
 }

@@ -82,6 +82,7 @@ private:
     CandidateQuestion question_;
     std::vector<std::string> forbidden_;
     bool may_order_ = false, may_group_ = false, may_shape_ = false, by_constants_ = false, is_line_ = false;
+    bool is_square_ = false;  ///< one specialization constant is the width and the height
 };
 
 }  // namespace tilewise

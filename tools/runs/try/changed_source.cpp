@@ -1,10 +1,15 @@
 #include "tools/runs/try/changed_source.h"
+#include "kernels/shader/variant.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
 
 namespace tilewise {
 
@@ -27,84 +32,40 @@ std::string with_word_replaced(const std::string& text, const std::string& word,
     return made.append(text, from);
 }
 
-/// The place behind the last line about versions or extensions: such lines must come first.
+/// The place behind the last line about versions or extensions, and behind the #endif of what contains it: such lines
+/// must come first.
 size_t place_of_head(const std::string& text) {
     size_t place = 0;
+    int depth = 0;
+    bool is_inside = false;  // an extension stands in a part that the preprocessor may leave out
     for (size_t at = 0; at < text.size();) {
         const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-        const size_t word = text.find_first_not_of(" \t", at);
-        if (word < end && (text.compare(word, 8, "#version") == 0 || text.compare(word, 10, "#extension") == 0))
+        std::string line = text.substr(at, end - at);
+        std::erase_if(line, [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; });
+        if (line.starts_with("#if")) depth++;
+        if (line.starts_with("#endif")) depth--;
+        if (line.starts_with("#version") || line.starts_with("#extension")) is_inside = true;
+        if (is_inside && depth == 0) {
             place = end;
+            is_inside = false;
+        }
         at = end;
     }
     return place;
 }
 
-/// The text with blanks in place of comments, preprocessor lines, and what stands between braces.
-std::string global_text(const std::string& text) {
-    std::string made;
-    int depth = 0;
-    bool is_line_start = true;
-    for (size_t at = 0; at < text.size(); ++at) {
-        const bool is_directive = is_line_start && text[at] == '#';
-        size_t end = std::string::npos;
-        if (is_directive)
-            for (end = text.find('\n', at); end != std::string::npos && text[end - 1] == '\\';)
-                end = text.find('\n', end + 1);
-        else if (text.compare(at, 2, "//") == 0)
-            end = text.find('\n', at);
-        else if (text.compare(at, 2, "/*") == 0)
-            end = text.find("*/", at + 2) == std::string::npos ? std::string::npos : text.find("*/", at + 2) + 2;
-        else
-            end = at;
-        if (end != at) {
-            at = std::min(end, text.size()) - 1;
-            made += ' ';
-            continue;
-        }
-        is_line_start = text[at] == '\n' || (is_line_start && std::isspace(static_cast<unsigned char>(text[at])) != 0);
-        if (text[at] == '}') --depth;
-        made += depth > 0 ? ' ' : text[at];
-        if (text[at] == '{') ++depth;
+/// The text with blanks in place of comments; lines and places stay.
+std::string without_comments(std::string text) {
+    for (size_t at = 0; at + 1 < text.size(); ++at) {
+        const bool is_line = text.compare(at, 2, "//") == 0;
+        if (!is_line && text.compare(at, 2, "/*") != 0) continue;
+        const size_t found = is_line ? text.find('\n', at) : text.find("*/", at + 2);
+        const size_t end = found == std::string::npos ? text.size() : found + (is_line ? 0 : 2);
+        for (; at < end; ++at)
+            if (text[at] != '\n') text[at] = ' ';
+        --at;
     }
-    return made;
-}
-
-/// Whether the value is made of numbers and of the types that convert them.
-bool is_made_of_numbers(const std::string& value) {
-    static constexpr std::string_view types[] = {"vec",   "ivec", "uvec", "dvec",   "bvec", "mat",  "dmat",
-                                                 "float", "int",  "uint", "double", "bool", "true", "false"};
-    for (size_t at = 0; at < value.size();) {
-        size_t end = at;
-        while (end < value.size() && is_in_name(value[end])) ++end;
-        std::string_view word = std::string_view(value).substr(at, end - at);
-        at = std::max(end, at + 1);
-        if (word.empty() || std::isdigit(static_cast<unsigned char>(word.front())) != 0) continue;
-        while (!word.empty() && (std::isdigit(static_cast<unsigned char>(word.back())) != 0 || word.back() == 'x'))
-            word.remove_suffix(1);
-        if (std::ranges::find(types, word) == std::end(types)) return false;
-    }
-    return true;
-}
-
-/// Throws Error for a global variable whose value is computed: that happens before main(), and so before the invocation
-/// has another place.
-void require_no_computed_globals(const std::string& text) {
-    for (std::string statement : split_fields(global_text(text), ';')) {
-        statement.erase(0, statement.rfind('}') + 1);  // functions before it
-        for (size_t layout = 0; (layout = statement.find("layout", layout)) != std::string::npos;)
-            statement.erase(layout, std::min(statement.find(')', layout), statement.size() - 1) + 1 - layout);
-        const size_t equals = statement.find('=');
-        if (equals == std::string::npos) continue;
-        std::string before = " " + statement.substr(0, equals);
-        std::ranges::replace_if(
-            before, [](char c) { return !is_in_name(c); }, ' ');
-        if (before.find(" const ") != std::string::npos || is_made_of_numbers(statement.substr(equals + 1))) continue;
-        throw Error(
-            fmt::format("the value of the global variable in \"{}\" may depend on the invocation, and is computed "
-                        "before main() is called",
-                        printable(statement.substr(statement.find_first_not_of(" \n\t")), 60)));
-    }
+    return text;
 }
 
 size_t skip_space(const std::string& text, size_t at) {
@@ -112,16 +73,27 @@ size_t skip_space(const std::string& text, size_t at) {
     return at;
 }
 
+/// The place of the parenthesis that closes the one at `open`.
+size_t closing(const std::string& text, size_t open) {
+    int depth = 0;
+    for (size_t at = open; at < text.size(); ++at) {
+        if (text[at] == '(') depth++;
+        if (text[at] == ')' && --depth == 0) return at;
+    }
+    return std::string::npos;
+}
+
 /// Finds `layout(.. local_size ..) in;` wherever it is, and sets the size.
 std::string with_local_size(const std::string& text, const std::array<uint32_t, 3>& size) {
-    for (size_t at = 0; (at = text.find("layout", at)) != std::string::npos; ++at) {
-        const size_t open = skip_space(text, at + 6);
-        if (open >= text.size() || text[open] != '(') continue;
-        const size_t close = text.find(')', open);
+    const std::string plain = without_comments(text);
+    for (size_t at = 0; (at = plain.find("layout", at)) != std::string::npos; ++at) {
+        const size_t open = skip_space(plain, at + 6);
+        if (open >= plain.size() || plain[open] != '(') continue;
+        const size_t close = closing(plain, open);
         if (close == std::string::npos) break;
-        if (text.substr(open, close - open).find("local_size") == std::string::npos) continue;
-        const size_t in = skip_space(text, close + 1), semicolon = skip_space(text, in + 2);
-        if (text.compare(in, 2, "in") != 0 || semicolon >= text.size() || text[semicolon] != ';') continue;
+        if (plain.substr(open, close - open).find("local_size") == std::string::npos) continue;
+        const size_t in = skip_space(plain, close + 1), semicolon = skip_space(plain, in + 2);
+        if (plain.compare(in, 2, "in") != 0 || semicolon >= plain.size() || plain[semicolon] != ';') continue;
         return text.substr(0, at) +
                fmt::format("layout(local_size_x = {}, local_size_y = {}, local_size_z = {}) in;", size[0], size[1],
                            size[2]) +
@@ -139,8 +111,7 @@ std::string comment_of(const ShaderGrid& grid, const ShaderVariant& variant) {
 }
 
 std::string changed_glsl(const TriedShader& shader, const ShaderGrid& grid, const ShaderVariant& variant) {
-    require_no_computed_globals(shader.text);
-    std::string text = shader.text;
+    std::string text = with_includes(shader.name, shader.text);
     for (const char* name : {"NumWorkGroups", "WorkGroupID", "LocalInvocationID", "GlobalInvocationID",
                              "LocalInvocationIndex", "WorkGroupSize"})
         text = with_word_replaced(text, std::string("gl_") + name, std::string("tilewise_") + name);
@@ -167,7 +138,7 @@ struct Function {
     size_t name = 0, first = 0, last = 0;
 };
 
-/// Finds `void NAME(..)`.
+/// Finds `void NAME(..)` in a text without comments.
 Function find_function(const std::string& text, const std::string& name) {
     for (size_t at = 0; (at = text.find(name, at)) != std::string::npos; ++at) {
         const size_t open = skip_space(text, at + name.size());
@@ -213,16 +184,17 @@ std::string argument_for(const std::string& parameter) {
 
 std::string changed_hlsl(const TriedShader& shader, const std::string& entry, const ShaderGrid& grid,
                          const ShaderVariant& variant) {
-    std::string text = shader.text;
-    const Function function = find_function(text, entry);
+    std::string text = with_includes(shader.name, shader.text);
+    const std::string plain = without_comments(text);
+    const Function function = find_function(plain, entry);
     std::vector<std::string> arguments;
-    const std::string parameters = text.substr(function.first, function.last - function.first);
+    const std::string parameters = plain.substr(function.first, function.last - function.first);
     if (skip_space(parameters, 0) < parameters.size())
         for (const std::string& parameter : split_fields(parameters)) arguments.push_back(argument_for(parameter));
     // From the end to the start, so that earlier places stay valid.
     text.replace(function.name, entry.size(), "tilewise_main");
-    const size_t threads = text.rfind("[numthreads", function.name);
-    const size_t bracket = threads == std::string::npos ? threads : text.find(']', threads);
+    const size_t threads = to_lower(plain).rfind("[numthreads", function.name);
+    const size_t bracket = threads == std::string::npos ? threads : plain.find(']', threads);
     if (bracket == std::string::npos) throw Error("the text has no `[numthreads(..)]` before its entry point");
     text.erase(threads, bracket + 1 - threads);
     const auto groups = dispatched(grid, variant);
@@ -243,6 +215,44 @@ std::string changed_hlsl(const TriedShader& shader, const std::string& entry, co
     return made;
 }
 
+/// Throws Error unless the changed text does what the variant does: the compiler has the last word about branches,
+/// macros, and values that are computed before main() is called.
+void require_change(const TriedShader& changed, const ShaderVariant& variant) {
+    const auto is_constant = [](const std::optional<uint32_t>& id) { return id.has_value(); };
+    if (std::ranges::none_of(changed.reflection.local_size_constants, is_constant) &&
+        changed.reflection.local_size != variant.local_size)
+        throw Error("the size of workgroups is declared in another place than the one that was changed");
+    if (changed.language != ShaderLanguage::glsl) return;
+    std::map<uint32_t, std::string> names;
+    std::set<uint32_t> own, device;  // variables: the changed text's, the device's
+    uint32_t in = 0;
+    for (const CodeInstruction& each : changed.code.instructions) {
+        size_t length = 0;
+        if (each.op == spv::Op::OpName)
+            names[each.operands[0]] = string_at(std::span(each.operands).subspan(1), length);
+        if (each.op == spv::Op::OpVariable && names[each.result].starts_with("tilewise_")) own.insert(each.result);
+        if (each.op == spv::Op::OpDecorate && each.operands.size() > 2 &&
+            static_cast<spv::Decoration>(each.operands[1]) == spv::Decoration::BuiltIn &&
+            std::ranges::find(renamed_built_ins, static_cast<spv::BuiltIn>(each.operands[2])) !=
+                renamed_built_ins.end())
+            device.insert(each.operands[0]);
+        if (each.op == spv::Op::OpFunction) in = each.result;
+        if (in == 0) continue;
+        const bool is_entry = in == changed.reflection.entry.function;
+        if (is_entry && each.op == spv::Op::OpFunctionCall && !names[each.at(0)].starts_with("tilewise_"))
+            throw Error("a global variable has the value of a function, which is called before main()");
+        for (size_t place = 0; each.first_operand + place < each.operands.size(); ++place) {
+            if (!is_id(each, place)) continue;
+            if (is_entry && own.contains(each.at(place)))
+                throw Error(
+                    "the value of a global variable depends on the invocation, and is computed before main() is "
+                    "called");
+            if (!is_entry && device.contains(each.at(place)))
+                throw Error(fmt::format("{} is read under a name that a macro makes", names[each.at(place)]));
+        }
+    }
+}
+
 }  // namespace
 
 std::string changed_source(const TriedShader& shader, const PassText& pass, const ShaderGrid& grid,
@@ -254,7 +264,9 @@ std::string changed_source(const TriedShader& shader, const PassText& pass, cons
                            : changed_hlsl(shader, pass.entry.empty() ? "main" : pass.entry, grid, variant);
     try {
         // The compiler finds any mistake in the changed text.
-        read_shader(shader.name, made, shader.language == ShaderLanguage::hlsl ? pass.entry : "", pass.defines);
+        require_change(
+            read_shader(shader.name, made, shader.language == ShaderLanguage::hlsl ? pass.entry : "", pass.defines),
+            variant);
     } catch (const Error& error) {
         throw Error(fmt::format("the text cannot be changed ({}); --spirv writes the rewritten SPIR-V", error.what()));
     }

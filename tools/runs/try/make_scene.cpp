@@ -19,11 +19,16 @@ using namespace kernels;
 
 namespace {
 
+constexpr const char* no_size = "how large is the scene? --size 3840x2160";
+
 double number_in(const std::string& text, std::array<uint32_t, 2> size) {
     const std::array<std::pair<std::string_view, double>, 4> words = {
         {{"width", size[0]}, {"height", size[1]}, {"1/width", 1.0 / size[0]}, {"1/height", 1.0 / size[1]}}};
-    for (const auto& [word, value] : words)
-        if (text == word) return value;
+    for (const auto& [word, value] : words) {
+        if (text != word) continue;
+        if (size[0] == 0) throw UsageError(no_size);
+        return value;
+    }
     if (text == "true") return 1;
     if (text == "false") return 0;
     double value = 0;
@@ -109,10 +114,10 @@ public:
 private:
     void require_size() const {
         if (size_[0] != 0 && size_[1] != 0) return;
-        bool needs = text_.images.empty();
+        bool needs = false;
         for (const auto& [name, image] : text_.images) needs = needs || image.size[0] == 0;
         for (const PassText& pass : text_.passes) needs = needs || (pass.groups[0] == 0 && pass.over.empty());
-        if (needs) throw UsageError("how large is the scene? --size 3840x2160");
+        if (needs) throw UsageError(no_size);
     }
 
     std::array<uint32_t, 3> scaled(std::array<uint32_t, 3> size) const {
