@@ -125,6 +125,34 @@ TEST_CASE("modes that texts define are found, of devices that nobody read") {
     }
 }
 
+TEST_CASE("what only small levels of mip chains show is no reading of a larger image") {
+    const db::Database database = db::open_catalog();
+    const Element element = {4, 1, 1};
+    const auto is_tried = [&](const Coord& extent) {
+        const uint64_t bytes = element_count(extent) * element.bytes;
+        const PossibleLayouts possible = possible_layouts(database, element, extent, 0, 2 * bytes);
+        return std::ranges::any_of(possible.fitting, [](const PossibleLayout& choice) {
+            return choice.pattern == "50088af83adb4ff7" && !choice.mode;
+        });
+    };
+    CHECK(is_tried({4, 4, 1, 1}));
+    CHECK(!is_tried({200, 300, 1, 1}));
+    CHECK(!is_tried({1080, 1920, 1, 1}));
+}
+
+TEST_CASE("an image in a part of its block is found, whatever fills the rest of the block") {
+    const db::Database database = db::open_catalog();
+    const Coord extent = {60, 60, 1, 1};
+    const std::string rows = picture(extent[axis_x], extent[axis_y], 4);
+    const probe::Format& rgba8 = probe::format_named("R8G8B8A8_UNORM");
+    const Layout layout = dense_layout(table_layout("amd_gfx103-navi21_64KB-R-X_32bpp").pattern, extent);
+    std::string tiled = tiled_by(layout, extent, rows);
+    tiled.resize(layout.pattern.tile_bytes);
+    const Identified found = identified(database, tiled, channels_of(rgba8), rgba8.element, extent);
+    CHECK(found.verdict.found);
+    CHECK(offset_of(found.ranking.front().layout(), {59, 59, 0, 0}) == offset_of(layout, {59, 59, 0, 0}));
+}
+
 TEST_CASE("identify tries no reading whose elements would overlap") {
     const sample::Folder folder;
     db::Database database = sample::empty_database(folder / "t.db");
@@ -180,6 +208,12 @@ TEST_CASE("ramps of 8 bits, and a channel of cells beside finer ones, are no bro
             const auto swapped = [&](uint32_t x) { return (x ^ step) < width ? x ^ step : x; };
             CHECK(border_of(ramps, width, height, swapped).rough > 0.9);
             CHECK(border_of(cells, width, height, swapped).rough > 0.6);
+            // Zero padding beside a constant alpha is no sign that the blocks are in place.
+            std::string padded = cells;
+            for (uint32_t y = 0; y < height; y++)
+                for (uint32_t x = 0; x < width; x++)
+                    if (x / 16 % 4 == 3) padded.replace((size_t{y} * width + x) * 4, 4, 4, '\0');
+            CHECK(border_of(padded, width, height, swapped).rough > 0.5);
         }
     }
 }
