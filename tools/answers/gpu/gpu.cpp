@@ -370,8 +370,9 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
         const Devices of_any = those(
             all, [&](const NamedDevice& device) { return device.gpu && may_mean(*found.named, device.gpu->chip); });
         if (!of_any.empty()) devices = of_any;
-        std::ranges::stable_partition(
-            devices, [&](const NamedDevice* device) { return device->gpu && device->gpu->chip == found.named->chip; });
+        std::stable_partition(devices.begin(), devices.end(), [&](const NamedDevice* device) {
+            return device->gpu && device->gpu->chip == found.named->chip;
+        });
         has_every_chip = std::ranges::all_of(found.named->other_chips, [&](const std::string& chip) {
             return std::ranges::any_of(
                 devices, [&](const NamedDevice* device) { return device->gpu && device->gpu->chip.name == chip; });
