@@ -224,18 +224,23 @@ void from_json(const Json& json, Translation& translation) {
     json.at("filter_name").get_to(translation.filter_name);
 }
 
-/// Includes files from the folder of the including file.
 std::filesystem::path path_beside(const std::string& from, const std::string& requested) {
     return system::path_of(from).parent_path() / system::path_of(requested);
 }
 
+constexpr uintmax_t most_included_bytes = uintmax_t{64} << 20;
+
+/// None if there is no such file, or if it is too large to be a shader's. A pipe is not opened: that might never return.
 std::optional<std::string> text_of_file(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
     std::error_code error;
-    if (!file || !std::filesystem::is_regular_file(path, error)) return std::nullopt;
+    if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+    if (std::filesystem::file_size(path, error) > most_included_bytes || error) return std::nullopt;
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return std::nullopt;
     return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
+/// Includes files from the folder of the including file.
 class FileIncluder final : public Includer {
     Found find(const std::string& requested, const std::string& from) const override {
         const std::filesystem::path path = path_beside(from, requested);
@@ -257,22 +262,30 @@ std::string name_in_include(std::string_view line) {
     return std::string(line.substr(0, std::min(line.find_first_of("\">"), line.size())));
 }
 
-void append_with_includes(std::string& to, const std::string& name, const std::string& text, unsigned depth) {
-    constexpr unsigned most_depth = 32;
-    constexpr size_t most_bytes = size_t{64} << 20;
-    if (depth > most_depth || to.size() > most_bytes)
-        throw Error(fmt::format("{}: files include one another without end", name));
-    const std::string_view lines = std::string_view(text).substr(0, text.size() - (text.ends_with('\n') ? 1 : 0));
-    for (const std::string& line : split_fields(lines, '\n')) {
-        const std::string requested = name_in_include(line);
-        const std::filesystem::path path = path_beside(name, requested);
-        const std::optional<std::string> included = requested.empty() ? std::nullopt : text_of_file(path);
-        if (included)
-            append_with_includes(to, system::text_of(path), *included, depth + 1);
-        else
-            to += line + "\n";
+/// The text so far, and how many files it has included: guards against including a file twice are not read, so that
+/// both are bounded.
+struct WholeText {
+    std::string text;
+    unsigned files = 0;
+
+    void append(const std::string& name, const std::string& part) {
+        constexpr unsigned most_files = 1000;
+        if (files > most_files || text.size() + part.size() > most_included_bytes)
+            throw Error(fmt::format("{}: includes too many files, or too much", name));
+        const std::string_view lines = std::string_view(part).substr(0, part.size() - (part.ends_with('\n') ? 1 : 0));
+        for (const std::string& line : split_fields(lines, '\n')) {
+            const std::string requested = name_in_include(line);
+            const std::filesystem::path path = path_beside(name, requested);
+            const std::optional<std::string> included = requested.empty() ? std::nullopt : text_of_file(path);
+            if (included) {
+                files++;
+                append(system::text_of(path), *included);
+            } else {
+                text += line + "\n";
+            }
+        }
     }
-}
+};
 
 /// A complete foreign shader.
 struct ForeignShader {
@@ -404,10 +417,10 @@ std::vector<uint32_t> compile_foreign(const std::string& name, const std::string
 }
 
 std::string with_includes(const std::string& name, const std::string& text) {
-    std::string whole;
-    append_with_includes(whole, name, text, 0);
-    if (!text.ends_with('\n')) whole.pop_back();
-    return whole;
+    WholeText whole;
+    whole.append(name, text);
+    if (!text.ends_with('\n')) whole.text.pop_back();
+    return whole.text;
 }
 
 std::vector<uint32_t> compile_emitted(const std::string& name, const std::string& text, const EmittedPass& pass) {

@@ -63,8 +63,8 @@ std::vector<uint32_t> compile_foreign(const std::string& name, const std::string
                                       const std::vector<std::pair<std::string, std::string>>& defines);
 
 /// The text of a foreign shader with the files that it includes in place of the lines that include them. A file that is
-/// missing, as in a branch that the preprocessor leaves out, keeps its line. Throws Error if files include one another
-/// without end.
+/// missing, as in a branch that the preprocessor leaves out, keeps its line. Throws Error if it includes more than a
+/// thousand files, or 64 MiB.
 std::string with_includes(const std::string& name, const std::string& text);
 
 /// Compiles a text from whole_text(), with PASS defined: all variables and names are kept, and lines of the text.

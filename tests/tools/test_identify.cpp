@@ -208,12 +208,6 @@ TEST_CASE("ramps of 8 bits, and a channel of cells beside finer ones, are no bro
             const auto swapped = [&](uint32_t x) { return (x ^ step) < width ? x ^ step : x; };
             CHECK(border_of(ramps, width, height, swapped).rough > 0.9);
             CHECK(border_of(cells, width, height, swapped).rough > 0.6);
-            // Zero padding beside a constant alpha is no sign that the blocks are in place.
-            std::string padded = cells;
-            for (uint32_t y = 0; y < height; y++)
-                for (uint32_t x = 0; x < width; x++)
-                    if (x / 16 % 4 == 3) padded.replace((size_t{y} * width + x) * 4, 4, 4, '\0');
-            CHECK(border_of(padded, width, height, swapped).rough > 0.5);
         }
     }
 }

@@ -270,6 +270,8 @@ TEST_CASE("a changed text is changed where the compiler reads it, in what it inc
         CAPTURE(name);
         CHECK_THROWS_WITH_AS(changed(name, text), doctest::Contains(why), Error);
     };
+    write_text(folder / "round.glsl", "#ifndef ROUND\n#define ROUND\n#include \"round.glsl\"\n#endif\n");
+    refused("round.comp", head + layout + body + "#include \"round.glsl\"\n" + main, "includes too many files");
     refused("branch.comp",
             head + "#ifdef SMALL\nlayout(local_size_x = 4, local_size_y = 4) in;\n#else\n" + layout + "#endif\n" +
                 body + main,

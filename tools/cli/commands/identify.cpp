@@ -242,16 +242,11 @@ void identify(const IdentifyOptions& options, const Globals& globals) {
     }
     const Pattern& pattern = winner.layout.pattern;
     const uint64_t end = tiled_bytes(winner.layout, whole_tiles(pattern, dump.extent));
-    if (verdict.found && !pattern.is_linear() && end < dump.bytes.size())
+    if (verdict.found && end < dump.bytes.size())
         print_note(
-            fmt::format("{} bytes follow these tiles: more levels or layers, or padding. If a header precedes the "
-                        "tiles, give its length by --base.",
-                        dump.bytes.size() - end));
-    if (verdict.found && pattern.is_linear() && end < dump.bytes.size())
-        print_note(
-            fmt::format("{} bytes follow these rows. If a header precedes them instead, give its length by --base: "
-                        "a picture in rows is as smooth wherever it begins.",
-                        dump.bytes.size() - end));
+            fmt::format("{} bytes follow these {}. If a header precedes them instead, give its length by --base{}.",
+                        dump.bytes.size() - end, pattern.is_linear() ? "rows" : "tiles: levels, layers, padding",
+                        pattern.is_linear() ? ": a picture in rows is as smooth wherever it begins" : ""));
     if (!verdict.found) {
         flush_stdout();
         throw Error(fmt::format("no pattern stands out in {}: {}", subject.name, why_not(verdict, dump.bytes)));
