@@ -72,9 +72,9 @@ void collect(ImageReadings& of, const probe::Reading& reading) {
     of.image.alignment = reading.alignment;
 }
 
-std::vector<ProbedImage> probe_once(const ImageProber& prober, const std::vector<WantedImage>& wanted) {
+std::vector<ImageRead> probe_once(const ImageProber& prober, const std::vector<WantedImage>& wanted) {
     constexpr size_t chunk = 64;
-    std::vector<ProbedImage> out;
+    std::vector<ImageRead> out;
     for (size_t begin = 0; begin < wanted.size(); begin += chunk) {
         const size_t end = std::min(begin + chunk, wanted.size());
         std::vector<ImageReadings> images(end - begin);
@@ -98,7 +98,7 @@ std::vector<ProbedImage> probe_once(const ImageProber& prober, const std::vector
         run(prober.workers, all, prober.jobs,
             [&](probe::Reading&& reading) { collect(*by_image.at(key(reading.probed.image)), reading); });
         for (ImageReadings& collected : images) {
-            ProbedImage probed;
+            ImageRead probed;
             if (collected.cases.empty()) {
                 out.push_back({std::nullopt, collected.why_not});
                 continue;
@@ -123,8 +123,8 @@ std::vector<ProbedImage> probe_once(const ImageProber& prober, const std::vector
 
 }  // namespace
 
-std::vector<ProbedImage> probe_images(const ImageProber& prober, const std::vector<WantedImage>& wanted) {
-    std::vector<ProbedImage> probed = probe_once(prober, wanted);
+std::vector<ImageRead> probe_images(const ImageProber& prober, const std::vector<WantedImage>& wanted) {
+    std::vector<ImageRead> probed = probe_once(prober, wanted);
     std::vector<WantedImage> again;
     std::vector<size_t> places;
     for (size_t i = 0; i < probed.size(); i++) {
@@ -132,9 +132,14 @@ std::vector<ProbedImage> probe_images(const ImageProber& prober, const std::vect
         again.push_back(wanted[i]);
         places.push_back(i);
     }
-    std::vector<ProbedImage> second = probe_once(prober, again);
+    std::vector<ImageRead> second = probe_once(prober, again);
     for (size_t i = 0; i < second.size(); i++) probed[places[i]] = std::move(second[i]);
     return probed;
+}
+
+ImageSource images_of(const ImageProber& prober) {
+    return {[&prober](const std::vector<WantedImage>& wanted) { return probe_images(prober, wanted); },
+            prober.device.max_dimension_2d, prober.device.max_dimension_3d, prober.device.max_layers};
 }
 
 }  // namespace tilewise

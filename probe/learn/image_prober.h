@@ -1,24 +1,12 @@
 // Probes whole images by one route and gives the image layout of each, for learning and verifying rules.
 #pragma once
-#include "patterns/model/image_layout.h"
+#include "probe/learn/image_source.h"
 #include "probe/probe.h"
 #include <functional>
 #include <optional>
-#include <string>
+#include <vector>
 
 namespace tilewise {
-
-/// If it has no usage, the plan chooses one.
-struct WantedImage : ImageKind {
-    uint64_t modifier = probe::no_modifier;
-    bool operator==(const WantedImage&) const = default;
-};
-
-struct ProbedImage {
-    /// None if a subresource could not be read or solved.
-    std::optional<ImageLayout> image;
-    std::string why_not;
-};
 
 struct ImageProber {
     probe::Workers& workers;
@@ -31,6 +19,9 @@ struct ImageProber {
 };
 
 /// The results are in the order of `wanted`. Images that could not be read are tried once more.
-std::vector<ProbedImage> probe_images(const ImageProber& prober, const std::vector<WantedImage>& wanted);
+std::vector<ImageRead> probe_images(const ImageProber& prober, const std::vector<WantedImage>& wanted);
+
+/// The images that the device has. The prober must outlive the source.
+ImageSource images_of(const ImageProber& prober);
 
 }  // namespace tilewise

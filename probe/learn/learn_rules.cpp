@@ -1,5 +1,7 @@
 #include "probe/learn/learn_rules.h"
 #include "patterns/rules/learn/placing.h"
+#include "probe/formats/formats.h"
+#include "probe/formats/names.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -118,8 +120,8 @@ std::vector<WantedImage> first_images(const WantedImage& kind) {
 
 }  // namespace
 
-uint32_t longest_side(const ImageProber& prober, ImageType type) {
-    return type == ImageType::three_d ? prober.device.max_dimension_3d : prober.device.max_dimension_2d;
+uint32_t longest_side(const ImageSource& source, ImageType type) {
+    return type == ImageType::three_d ? source.max_side_3d : source.max_side_2d;
 }
 
 WantedImage draw_image(std::mt19937_64& random, const WantedImage& kind, uint32_t max_side, uint64_t max_elements) {
@@ -246,7 +248,7 @@ bool misses(const Rule& rule, const ImageLayout& image) {
 /// Learns, probes images that decide what the rule leaves open as well as random ones, and learns again from its
 /// mistakes.
 struct Inquiry {
-    const ImageProber& prober;
+    const ImageSource& source;
     const WantedImage& kind;
     std::mt19937_64 random;
     Element element;
@@ -257,9 +259,11 @@ struct Inquiry {
     bool again = false;
     size_t probes = 0;
     std::string why_unread = {};
+    /// Images that were read and that no image layout expresses. A rule that covers one of them predicts it wrongly.
+    std::vector<WantedImage> unfit = {};
 
     bool is_deep() const { return kind.type == ImageType::three_d; }
-    uint32_t longest_side() const { return tilewise::longest_side(prober, kind.type); }
+    uint32_t longest_side() const { return tilewise::longest_side(source, kind.type); }
     std::vector<ImageLayout> ask(std::vector<WantedImage> wanted) {
         // Samples cost more than their number suggests: they are written one by one.
         constexpr uint64_t most_samples = 1 << 20;
@@ -267,13 +271,19 @@ struct Inquiry {
             return std::ranges::max(image.extent_px) > longest_side() ||
                    (image.samples > 1 && elements_in(image) > most_samples);
         });
+        for (WantedImage& image : wanted) {
+            image.levels = std::min(image.levels, source.max_levels);
+            image.layers = std::min(image.layers, source.max_layers);
+        }
         std::vector<ImageLayout> read;
-        for (ProbedImage& probed : probe_images(prober, wanted)) {
+        const std::vector<ImageRead> told = source.read(wanted);
+        for (size_t i = 0; i < told.size(); i++) {
             probes++;
-            if (probed.image)
-                read.push_back(std::move(*probed.image));
+            if (told[i].image)
+                read.push_back(*told[i].image);
             else
-                why_unread = probed.why_not;
+                why_unread = told[i].why_not;
+            if (told[i].why_not.starts_with("no-fit")) unfit.push_back(wanted[i]);
         }
         return read;
     }
@@ -289,6 +299,12 @@ struct Inquiry {
     }
     void keep(std::vector<ImageLayout> asked) { std::ranges::move(asked, std::back_inserter(images)); }
     bool explained() const { return learned.unexplained.empty(); }
+    /// Whether the rule explains what was read, and covers nothing that could not be expressed.
+    bool holds() const {
+        return explained() && std::ranges::none_of(unfit, [&](const WantedImage& image) {
+                   return image.levels <= learned.rule.max_levels && image.layers <= learned.rule.max_layers;
+               });
+    }
     WantedImage draw_of_many_blocks(unsigned i);
     void ask_about_fractions(std::vector<WantedImage>& wanted);
     void ask_about_bounds_of_budget(std::vector<WantedImage>& wanted);
@@ -412,7 +428,7 @@ void Inquiry::ask_about_layers(std::vector<WantedImage>& wanted) const {
     for (size_t m = 0; m < seen.size(); m++) {
         const uint32_t known = layers_known(rule.modes[m]);
         const uint32_t layers =
-            std::min(known == max_image_layers ? usual : std::min(known * 4, most), prober.device.max_layers);
+            std::min(known == max_image_layers ? usual : std::min(known * 4, most), source.max_layers);
         if (!seen[m].smallest || seen[m].layers >= layers) continue;
         WantedImage image = kind;
         image.extent_px = seen[m].smallest->extent_px;
@@ -445,8 +461,15 @@ bool Inquiry::holds_here(Rule known) {
     draw(100, 4096, wanted);
     keep(ask(std::move(wanted)));
     if (std::ranges::any_of(images, missed)) return false;
+    if (!is_deep()) {  // Layers in the modes that only now have an image.
+        std::vector<WantedImage> layered;
+        ask_about_layers(layered);
+        keep(ask(std::move(layered)));
+        if (std::ranges::any_of(images, missed)) return false;
+    }
     rest_on(learned.rule, images);
-    return true;
+    learned.unexplained.clear();
+    return holds();
 }
 
 /// Whether two rules say the same, whatever they were learned from.
@@ -561,8 +584,8 @@ void Inquiry::run(std::span<const Rule> known) {
 void widen(Inquiry& inquiry) {
     const bool deep = inquiry.is_deep(), flat = inquiry.kind.type == ImageType::one_d;
     const Rule learned = inquiry.learned.rule;
-    const uint32_t side = deep ? std::min(max_side_3d, inquiry.prober.device.max_dimension_3d)
-                               : std::min(max_side_2d, inquiry.prober.device.max_dimension_2d);
+    const uint32_t side =
+        deep ? std::min(max_side_3d, inquiry.source.max_side_3d) : std::min(max_side_2d, inquiry.source.max_side_2d);
     const uint32_t less = side - side / 13, high = flat ? 1 : 5, depth = deep ? 3 : 1;
     std::vector<Extent_px> extents = {{side, high, depth}, {less, flat ? 1 : 2 * high, depth}};
     if (!flat) extents.insert(extents.end(), {{high, side, depth}, {2 * high, less, depth}});
@@ -586,7 +609,7 @@ void widen(Inquiry& inquiry) {
 }
 
 /// Whether a few images of the format are laid out as the rule says.
-bool follows(const ImageProber& prober, const Rule& rule, const WantedImage& kind) {
+bool follows(const ImageSource& source, const Rule& rule, const WantedImage& kind) {
     std::vector<WantedImage> wanted;
     const bool deep = kind.type == ImageType::three_d;
     for (const Extent_px extent :
@@ -599,18 +622,18 @@ bool follows(const ImageProber& prober, const Rule& rule, const WantedImage& kin
         image.layers = deep || extent[0] != 70 ? 1 : std::min(3U, rule.max_layers);
         wanted.push_back(image);
     }
-    const std::vector<ProbedImage> probed = probe_images(prober, wanted);
-    return std::ranges::all_of(probed, [&](const ProbedImage& p) {
+    const std::vector<ImageRead> probed = source.read(wanted);
+    return std::ranges::all_of(probed, [&](const ImageRead& p) {
         return p.image && p.image->subresources.front().aspect == rule.aspect && !misses(rule, *p.image);
     });
 }
 
 }  // namespace
 
-LearnedKind learn_kind(const ImageProber& prober, const WantedImage& kind, uint64_t seed, std::span<const Rule> known) {
+LearnedKind learn_kind(const ImageSource& source, const WantedImage& kind, uint64_t seed, std::span<const Rule> known) {
     LearnedKind out = {{kind.format}, kind.type, kind.samples, std::nullopt, {}, 0};
     const auto inquire = [&](bool again) {
-        Inquiry asked = {.prober = prober,
+        Inquiry asked = {.source = source,
                          .kind = kind,
                          .random = std::mt19937_64(again ? seed + 1 : seed),
                          .element = probe::format_named(kind.format).element,
@@ -629,16 +652,25 @@ LearnedKind learn_kind(const ImageProber& prober, const WantedImage& kind, uint6
         out.probes = probes();
         return out;
     }
-    if (!inquiry.explained()) {
-        out.why_not = fmt::format("{} of {} images are not explained, {}", inquiry.learned.unexplained.size(),
-                                  inquiry.images.size(), inquiry.learned.why);
-        std::erase_if(inquiry.images, [](const ImageLayout& image) { return image.levels > 1; });
+    const auto unexplained = [&] {
+        if (inquiry.explained())
+            return fmt::format("{} of {} images have layouts that cannot be expressed, {}", inquiry.unfit.size(),
+                               inquiry.unfit.size() + inquiry.images.size(), inquiry.why_unread);
+        return fmt::format("{} of {} images are not explained, {}", inquiry.learned.unexplained.size(),
+                           inquiry.images.size(), inquiry.learned.why);
+    };
+    if (!inquiry.holds()) out.why_not = unexplained();
+    for (const auto number : {&ImageLayout::levels, &ImageLayout::layers}) {
+        if (inquiry.holds()) break;
+        std::erase_if(inquiry.images, [&](const ImageLayout& image) { return image.*number > 1; });
         if (!inquiry.images.empty()) inquiry.learned = learn(inquiry.images);
     }
-    if (inquiry.explained()) {
+    if (inquiry.holds()) {
         widen(inquiry);
         out.rule = inquiry.learned.rule;
         out.rule->formats = {kind.format};
+    } else {
+        out.why_not += "; of one level and layer, " + unexplained();
     }
     out.probes = probes();
     out.is_known = inquiry.is_known;
@@ -649,19 +681,19 @@ namespace {
 
 /// Learns the rules for formats of one size and class. At most four kinds of images are tried, because many formats
 /// have none that can be read.
-std::vector<LearnedKind> learn_class(const ImageProber& prober, std::span<const std::string> formats, WantedImage kind,
+std::vector<LearnedKind> learn_class(const ImageSource& source, std::span<const std::string> formats, WantedImage kind,
                                      uint64_t seed, std::span<const Rule> known) {
     constexpr size_t max_kinds = 4;
     std::vector<LearnedKind> kinds;
     for (const std::string& name : formats) {
         kind.format = name;
         const auto followed = std::ranges::find_if(
-            kinds, [&](const LearnedKind& learned) { return learned.rule && follows(prober, *learned.rule, kind); });
+            kinds, [&](const LearnedKind& learned) { return learned.rule && follows(source, *learned.rule, kind); });
         if (followed != kinds.end()) {
             followed->formats.push_back(name);
             followed->rule->formats = followed->formats;
         } else if (kinds.size() < max_kinds) {
-            kinds.push_back(learn_kind(prober, kind, seed, known));
+            kinds.push_back(learn_kind(source, kind, seed, known));
         }
     }
     return kinds;
@@ -675,17 +707,17 @@ struct FormatClass {
 
 /// Whether an image of any of these formats can be read: queues without hardware read none of several samples, and
 /// devices support few sample counts.
-bool can_be_read(const ImageProber& prober, const std::vector<FormatClass>& classes, WantedImage kind) {
+bool can_be_read(const ImageSource& source, const std::vector<FormatClass>& classes, WantedImage kind) {
     kind.extent_px = {64, 64, 1};
     return std::ranges::any_of(classes, [&](const FormatClass& of) {
         kind.format = of.formats.front();
-        return probe_images(prober, {kind}).front().image.has_value();
+        return source.read({kind}).front().image.has_value();
     });
 }
 
 }  // namespace
 
-void learn_device(const ImageProber& prober, const LearnedImages& wanted, uint64_t seed, std::vector<Rule> known,
+void learn_device(const ImageSource& source, const LearnedImages& wanted, uint64_t seed, std::vector<Rule> known,
                   const std::function<void(const LearnedKind&)>& done) {
     std::vector<FormatClass> classes;
     for (const std::string& name : wanted.formats) {
@@ -699,7 +731,7 @@ void learn_device(const ImageProber& prober, const LearnedImages& wanted, uint64
     }
     const auto learn_all = [&](const WantedImage& kind) {
         for (const FormatClass& of : classes)
-            for (const LearnedKind& learned : learn_class(prober, of.formats, kind, seed, known)) {
+            for (const LearnedKind& learned : learn_class(source, of.formats, kind, seed, known)) {
                 if (learned.rule) known.insert(known.begin(), *learned.rule);
                 done(learned);
             }
@@ -713,7 +745,7 @@ void learn_device(const ImageProber& prober, const LearnedImages& wanted, uint64
             kind.usage = wanted.usage;
             kind.flags = wanted.flags;
             if (samples > 1 && type != ImageType::two_d) continue;
-            if (samples == 1 || !wanted.samples.empty() || can_be_read(prober, classes, kind)) learn_all(kind);
+            if (samples == 1 || !wanted.samples.empty() || can_be_read(source, classes, kind)) learn_all(kind);
         }
 }
 

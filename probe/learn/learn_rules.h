@@ -1,7 +1,7 @@
 // Learns a device's rules: probes images until those seen are explained and the last ones were predicted.
 #pragma once
 #include "patterns/rules/learn.h"
-#include "probe/learn/image_prober.h"
+#include "probe/learn/image_source.h"
 #include <functional>
 #include <random>
 
@@ -21,9 +21,9 @@ struct LearnedKind {
 };
 
 /// Learns the rule for one kind of images. `known` are rules of any device for elements of the same size, which are
-/// tried first: on random images, and on both sides of their bounds. If a rule does not explain all images, learning is
-/// tried again for images of one level. `kind` gives the images' format, type, samples and usage.
-LearnedKind learn_kind(const ImageProber& prober, const WantedImage& kind, uint64_t seed, std::span<const Rule> known);
+/// tried first: on random images, and on both sides of their bounds. If a rule does not explain all images, or covers one that no image layout expresses, learning is
+/// tried again for those of one level, and then for those of one level and one layer. `kind` gives the images' format, type, samples and usage.
+LearnedKind learn_kind(const ImageSource& source, const WantedImage& kind, uint64_t seed, std::span<const Rule> known);
 
 /// The rules in `known`, from any device, that may hold for images like this one, each once, adapted to such images.
 /// Rules that were learned from such images come first.
@@ -40,11 +40,11 @@ struct LearnedImages {
 
 /// Learns one format of each size, class and type; other formats are checked to follow it. `done` receives each kind as
 /// soon as its formats are known. A rule learned for one kind is a known rule for the next.
-void learn_device(const ImageProber& prober, const LearnedImages& wanted, uint64_t seed, std::vector<Rule> known,
+void learn_device(const ImageSource& source, const LearnedImages& wanted, uint64_t seed, std::vector<Rule> known,
                   const std::function<void(const LearnedKind&)>& done);
 
 /// The longest side, in texels, that images of the type can have on the device.
-uint32_t longest_side(const ImageProber& prober, ImageType type);
+uint32_t longest_side(const ImageSource& source, ImageType type);
 
 /// A random image of that kind: extents log-uniform up to max_side, with at most max_elements elements (samples count).
 WantedImage draw_image(std::mt19937_64& random, const WantedImage& kind, uint32_t max_side, uint64_t max_elements);

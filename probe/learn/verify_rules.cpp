@@ -7,7 +7,7 @@
 
 namespace tilewise {
 
-Verification verify_rules(const ImageProber& prober, const std::vector<Rule>& rules, size_t count, uint64_t seed,
+Verification verify_rules(const ImageSource& source, const std::vector<Rule>& rules, size_t count, uint64_t seed,
                           uint32_t max_side, const std::function<void(size_t)>& done) {
     constexpr uint64_t max_elements = 16 << 20;
     constexpr size_t chunk = 16, max_differences = 20;
@@ -21,11 +21,13 @@ Verification verify_rules(const ImageProber& prober, const std::vector<Rule>& ru
             const Rule& rule = rules[random() % rules.size()];
             const std::string& format = rule.formats[random() % rule.formats.size()];
             const WantedImage kind = kind_of(rule, format);
-            const uint32_t longest = std::min(max_side, longest_side(prober, kind.type));
+            const uint32_t longest = std::min(max_side, longest_side(source, kind.type));
             wanted.push_back(draw_image(random, kind, longest, max_elements));
+            wanted.back().levels = std::min(wanted.back().levels, rule.max_levels);
+            wanted.back().layers = std::min(wanted.back().layers, rule.max_layers);
             of.push_back(&rule);
         }
-        const std::vector<ProbedImage> probed = probe_images(prober, wanted);
+        const std::vector<ImageRead> probed = source.read(wanted);
         for (size_t i = 0; i < probed.size(); i++) {
             const auto tell = [&](const std::string& what) {
                 const WantedImage& w = wanted[i];

@@ -1,7 +1,7 @@
 // Verifies rules on random images: predicts and probes them, then compares every element, bytes and alignment.
 #pragma once
 #include "patterns/rules/rule.h"
-#include "probe/learn/image_prober.h"
+#include "probe/learn/image_source.h"
 #include <functional>
 
 namespace tilewise {
@@ -13,8 +13,8 @@ struct Verification {
 };
 
 /// Draws images of the rules' formats, equally many for each rule: extents log-uniform up to `max_side`, at most 16 Mi
-/// elements.
-Verification verify_rules(const ImageProber& prober, const std::vector<Rule>& rules, size_t count, uint64_t seed,
+/// elements, and no more levels and layers than the rule is about.
+Verification verify_rules(const ImageSource& source, const std::vector<Rule>& rules, size_t count, uint64_t seed,
                           uint32_t max_side, const std::function<void(size_t)>& done);
 
 }  // namespace tilewise

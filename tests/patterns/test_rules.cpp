@@ -103,6 +103,16 @@ Rule estimated() {
     return rule;
 }
 
+/// As AMD's address library does on GFX6 to GFX8 (addrlib1.cpp, Lib::DegradeTo1D): an image has the large blocks if it is
+/// no smaller than one of them, and they take at most half more than its texels.
+Rule degraded() {
+    Rule rule = rule_of({mode_of(256, 128, Minify::floor, 131072), mode_of(8, 8, Minify::floor, 256)});
+    rule.budget.candidates = {
+        {1, 1, 1}, {0, 3, 2, {{Feature::width0, 256, UINT64_MAX}, {Feature::height0, 128, UINT64_MAX}}, true}};
+    rule.max_levels = 1;
+    return rule;
+}
+
 ImageLayout drawn(std::mt19937& random, uint32_t max_side) {
     ImageLayout image;
     image.format = "R8G8B8A8_UNORM";
@@ -212,6 +222,30 @@ TEST_CASE("a choice by an image's estimated bytes against its texels', and ends 
         CHECK(gap.refused > fraction);
     }
     CHECK(missed(learned.rule, images_of(estimated(), 2, 200)) <= 4);
+}
+
+TEST_CASE(
+    "a choice by two sides and by bytes against the texels' is learned back, though padded bytes explain it too") {
+    std::mt19937 random(5);
+    std::vector<ImageLayout> images;
+    const auto add = [&](uint32_t width, uint32_t height) {
+        ImageLayout image;
+        image.format = "R8G8B8A8_UNORM";
+        image.extent_px = {width, height, 1};
+        images.push_back(*predict(degraded(), image).image);
+        images.back().source = LayoutSource::probed;
+    };
+    const auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random()) % limit; };
+    for (int i = 0; i < 500; i++) add(1 + (below(8) << below(8)), 1 + (below(8) << below(8)));
+    for (int i = 0; i < 1500; i++) add(250 + below(1000), 120 + below(500));  // about as many of each kind
+    const Learned learned = learn(images);
+    CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
+    REQUIRE(learned.rule.budget.candidates.size() == 2);
+    const Candidate& large = learned.rule.budget.candidates[1];
+    CHECK(large.of_texels);
+    CHECK(large.numerator == 3);
+    CHECK(large.denominator == 2);
+    CHECK(large.bounds.size() == 2);
 }
 
 TEST_CASE("images near the bytes at which GFX12 takes larger blocks have those that RADV gives them") {

@@ -267,6 +267,33 @@ TEST_CASE("a rule for 1-byte elements is learned from rows that are as many byte
     CHECK(asked.out == "7143580\n");
 }
 
+TEST_CASE("images of one level and layer of Intel's GPUs lie as the catalog's rules say") {
+    if (!drivers_are_here()) return;
+    size_t number = 0;
+    for (const auto& [driver, gpu] : {std::pair{"intel:tgl", "Iris Xe"},
+                                      {"intel:skl", "HD Graphics 530"},
+                                      {"intel:icl", "Iris Plus Graphics G7"},
+                                      {"intel:dg2", "Arc A770"},
+                                      {"intel:mtl", "Meteor Lake"},
+                                      {"intel:lnl", "Arc 140V"},
+                                      {"intel:bmg", "Arc B580"}}) {
+        if (number++ > 0 && !soaking()) continue;
+        const std::string name = driver;
+        CAPTURE(name);
+        const Folder folder;
+        const Ended verified = run(tilewise_on(driver, {"--db", folder / "t.db", "--json", "layout", "--gpu", gpu,
+                                                        "--verify", "40", "--seed", "5", "--max-side", "4096"}));
+        if (verified.code == 77) {
+            MESSAGE("SKIPPED: " << verified.err);
+            continue;
+        }
+        CAPTURE(verified.out);
+        CAPTURE(verified.err);
+        REQUIRE(verified.code == 0);
+        CHECK(parse(verified)[0]["exact"] == 40);
+    }
+}
+
 TEST_CASE("1D images lie as the catalog's rules say, which were learned as 2D images of height 1") {
     if (!drivers_are_here()) return;
     for (const auto& [driver, gpu] : {std::pair{"radv:navi21", "Navi 21"},

@@ -1,5 +1,5 @@
-// What texts say of NVIDIA's chips before Turing, whose images no driver without hardware lets anybody read, beside how
-// many bytes Mesa's driver for these chips asks for.
+// What the catalog says of NVIDIA's chips before Turing and of AMD's before RDNA, whose images no driver without hardware
+// lets anybody read, beside how many bytes Mesa's driver for these chips asks for.
 #include "db/sqlite/open.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/extent_text.h"
@@ -78,6 +78,48 @@ TEST_CASE("images of Pascal and of a Tegra X1 take what NVK asks for there, in w
             REQUIRE(answer.index() == 0);
             REQUIRE(sizes[i].alignment > 0);
             CHECK(round_up(std::get<FoundImage>(answer).image.bytes, sizes[i].alignment) == sizes[i].bytes);
+        }
+    }
+}
+
+TEST_CASE("images of AMD's GPUs before RDNA take what RADV asks for there") {
+    if (!drivers_are_here()) return;
+    const db::Database catalog = db::open_catalog();
+    struct Chip {
+        const char *gpu, *driver;
+        uint32_t most_layers;
+    };
+    // On Polaris, formats of 1 and 2 bytes have no rules, and images have one layer.
+    for (const Chip& chip : {Chip{"Vega 64", "radv:vega10", 3},
+                             {"Radeon VII", "radv:vega20", 3},
+                             {"Ryzen 5 3500U", "radv:raven", 3},
+                             {"Ryzen 7 5700G", "radv:renoir", 3},
+                             {"RX 580", "radv:polaris10", 1},
+                             {"RX 560", "radv:polaris11", 1},
+                             {"RX 550", "radv:polaris12", 1}}) {
+        CAPTURE(chip.gpu);
+        std::vector<ImageQuestion> questions;
+        std::vector<ImageKind> images;
+        for (ImageQuestion question : drawn_images(chip.gpu, 2048, chip.most_layers)) {
+            question.levels = 1;
+            ImageKind image = asked_kind(question);
+            if (chip.most_layers == 1 && (image.format == "R8_UNORM" || image.format == "R16_SFLOAT")) continue;
+            image.usage = image.format.starts_with("BC") ? "sampled,transfer-dst,transfer-src"
+                                                         : "sampled,storage,transfer-dst,transfer-src";
+            questions.push_back(question);
+            images.push_back(std::move(image));
+        }
+        const std::vector<ImageSize> sizes = driver_sizes(chip.driver, images);
+        for (size_t i = 0; i < questions.size(); i++) {
+            CAPTURE(images[i].format);
+            CAPTURE(extent_text(images[i].extent_px));
+            CAPTURE(images[i].layers);
+            const Answer<FoundImage> answer = find_image(questions[i], catalog);
+            REQUIRE(answer.index() == 0);
+            const ImageLayout& image = std::get<FoundImage>(answer).image;
+            CHECK(image.source != LayoutSource::assumed);
+            CHECK(image.bytes == sizes[i].bytes);
+            CHECK(image.alignment == sizes[i].alignment);
         }
     }
 }

@@ -1,11 +1,19 @@
 // tilewise_catalog: rewrites one file of db/catalog. tools/make-catalog says what it is made from.
 #include "db/bundle/bundle.h"
 #include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
+#include "patterns/model/text.h"
+#include "patterns/rules/rule_json.h"
+#include "probe/learn/learn_rules.h"
+#include "probe/learn/verify_rules.h"
 #include "tools/catalog/facts.h"
 #include "tools/catalog/intake.h"
 #include "tools/catalog/older_gobs.h"
+#include "tools/catalog/tiling_program.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/terminal/print.h"
+#include "tools/runs/probe/facts.h"
+#include "tools/runs/probe/learning.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
@@ -18,7 +26,9 @@ namespace {
 struct Options {
     std::string file;
     std::vector<std::string> sources;
-    std::string vendor_id = "0";
+    std::string vendor_id = "0", program, formats, extents;
+    uint32_t levels = max_image_levels, layers = max_image_layers;
+    size_t count = 200;
     bool keeps_earlier = false, learns = false, only_checks = false;
     CatalogFact about;
 };
@@ -164,6 +174,63 @@ void add_rules_before_turing(const std::string& file, const std::string& h100) {
     write_whole_file(file, catalog_bundle(facts, {}, {}, orders));
 }
 
+/// Writes into a bundle that has the sizes by usage of one device and driver how a program lays out images for it: a few
+/// images, and rules. 3D images are left out: no rule explains those of AMD's GPUs before RDNA, of which the program is.
+void learn_from_program(const Options& options) {
+    const std::string text = read_whole_file(options.file);
+    CatalogOrders orders = bundle_orders(text, options.file);
+    if (orders.sizes.empty()) throw Error(options.file + " has no device's sizes by usage");
+    CatalogFact about = options.about;
+    about.device = orders.sizes.front().device;
+    about.driver = orders.sizes.front().driver;
+    about.fact.time = db::utc_now();
+    about.fact.tool_version = TILEWISE_VERSION;
+    const std::vector<std::string> formats = split(options.formats);
+    std::vector<Extent_px> extents;
+    for (const std::string& extent : split(options.extents)) extents.push_back(parse_extent(extent));
+    ImageSource images = images_of_program(options.program);
+    images.max_levels = options.levels;
+    images.max_layers = std::min(images.max_layers, options.layers);
+    const std::vector<CatalogFact> facts = image_facts(images, formats, extents, about);
+    std::vector<Rule> known;
+    for (const std::string& source : options.sources)
+        for (const db::ImageRuleRow& row : bundle_orders(read_whole_file(source), source).rules)
+            known.push_back(rule_from_json(row.fact.rule));
+    const LearnedImages wanted = {.formats = formats, .types = {ImageType::two_d, ImageType::one_d}, .samples = {1}};
+    const auto keep = [&](const LearnedKind& kind) {
+        print_line(outcome_of(kind));
+        flush_stdout();
+        if (!kind.rule) return;
+        db::ImageRuleRow row;
+        row.device = about.device;
+        row.driver = about.driver;
+        row.fact = rule_fact(*kind.rule, kind.formats);
+        row.fact.provenance = about.fact.provenance;
+        orders.rules.push_back(std::move(row));
+    };
+    constexpr uint64_t seed = 1;
+    learn_device(images, wanted, seed, std::move(known), keep);
+    write_whole_file(options.file, catalog_bundle(facts, {}, orders));
+}
+
+/// Prints how many random images lie where the rules of a device say. Throws Error if one does not.
+void verify_by_program(const Options& options) {
+    std::vector<Rule> rules;
+    for (const db::ImageRuleRow& row : bundle_orders(read_whole_file(options.file), options.file).rules)
+        if (row.device.name.find(options.about.device.name) != std::string::npos) {
+            rules.push_back(rule_from_json(row.fact.rule));
+            rules.back().formats = split(row.fact.formats);
+        }
+    if (rules.empty()) throw Error(fmt::format("{} has no rule of {}", options.file, options.about.device.name));
+    constexpr uint64_t seed = 77;
+    constexpr uint32_t max_side = 4096;
+    const Verification v = verify_rules(images_of_program(options.program), rules, options.count, seed, max_side, {});
+    for (const std::string& difference : v.differences) print_line(difference);
+    print_line(fmt::format("{}: {} images drawn, {} exact, {} different, {} refused, {} not read",
+                           options.about.device.name, v.drawn, v.exact, v.different, v.refused, v.unread));
+    if (v.different > 0 || v.unread > 0) throw Error("an image does not lie as its rule says");
+}
+
 void read_columns(Options& options) {
     options.about.device.vendor_id = static_cast<uint32_t>(std::stoul(options.vendor_id, nullptr, 16));
     options.about.fact.time += "T00:00:00Z";
@@ -204,6 +271,25 @@ void run(int argc, char** argv) {
     CLI::App* rewritten = app.add_subcommand("rewrite", "what a file says, as this version writes it");
     rewritten->add_option("file", options.file, "the file of db/catalog")->required();
 
+    CLI::App* learned =
+        app.add_subcommand("learn", "adds images and rules from a program (tiling_program.h) to a bundle");
+    learned->add_option("file", options.file, "a bundle of one device, which says whose rules they are")->required();
+    learned->add_option("sources", options.sources, "bundles whose rules are tried first");
+    learned->add_option("--program", options.program, "a command of the shell")->required();
+    learned->add_option("--formats", options.formats)->required();
+    learned->add_option("--extents", options.extents, "the images to keep besides")->required();
+    learned->add_option("--source", fact.reason, "what the program is, in one line")->required();
+    learned->add_option("--route", fact.route)->required();
+    learned->add_option("--levels", options.levels, "the most levels of the images that are asked for");
+    learned->add_option("--layers", options.layers, "the most layers");
+    learned->add_option("--provenance", fact.provenance)->required();
+
+    CLI::App* verified = app.add_subcommand("verify", "compares the rules of one device in a file with a program");
+    verified->add_option("file", options.file, "the file of db/catalog")->required();
+    verified->add_option("--device", options.about.device.name, "part of the device's name")->required();
+    verified->add_option("--program", options.program, "a command of the shell")->required();
+    verified->add_option("--count", options.count, "how many images");
+
     CLI::App* older =
         add("rules-before-turing", "the rules that an H100's file has, as those of the file's older chips");
 
@@ -217,6 +303,8 @@ void run(int argc, char** argv) {
     if (bundles->parsed()) read_bundles(options);
     if (tables->parsed()) write_catalog(options, facts_of_all(options.sources, published_facts));
     if (columns->parsed()) read_columns(options);
+    if (verified->parsed()) verify_by_program(options);
+    if (learned->parsed()) learn_from_program(options);
     if (older->parsed()) add_rules_before_turing(options.file, options.sources.front());
     if (rewritten->parsed()) rewrite(options.file);
     if (intake->parsed()) take_in(options);

@@ -157,6 +157,9 @@ std::optional<std::pair<uint64_t, uint64_t>> fraction_between(double low, double
     return std::nullopt;
 }
 
+/// Whether people would write the fraction into a driver; others may be the trace of a comparison of another form.
+bool is_simple(const Candidate& candidate) { return candidate.denominator <= 10; }
+
 /// The possible forms of a budget, the simpler ones first.
 struct BudgetForm {
     /// Candidates may be a fraction of the texels' bytes.
@@ -170,10 +173,15 @@ constexpr BudgetForm budget_forms[] = {{false, false, false}, {false, false, tru
 constexpr BudgetForm more_budget_forms[] = {
     {true, false, false}, {true, false, true}, {true, true, false}, {true, true, true}};
 
-/// Bounds on level 0 that hold for all the images inside, each of which excludes some of the others.
+/// Bounds on level 0 that hold for all the images inside, each of which excludes some of the others; last, all the lower
+/// bounds together.
 std::vector<std::vector<Bound>> bounds_that_part(const std::vector<const LevelShape*>& inside,
                                                  const std::vector<const LevelShape*>& all, const BlockMode& mode) {
     std::vector<std::vector<Bound>> found;
+    std::vector<Bound> lower;
+    const auto parts = [&](const Bound& bound) {
+        return std::ranges::any_of(all, [&](const LevelShape* shape) { return !holds({bound}, *shape, mode); });
+    };
     for (const Feature feature : image_features) {
         Bound least = {.feature = feature, .min = UINT64_MAX}, most = {.feature = feature, .max = 0};
         for (const LevelShape* shape : inside) {
@@ -182,9 +190,10 @@ std::vector<std::vector<Bound>> bounds_that_part(const std::vector<const LevelSh
             most.max = std::max(most.max, value);
         }
         for (const Bound& bound : {most, least})
-            if (std::ranges::any_of(all, [&](const LevelShape* shape) { return !holds({bound}, *shape, mode); }))
-                found.push_back({bound});
+            if (parts(bound)) found.push_back({bound});
+        if (parts(least)) lower.push_back(least);
     }
+    if (lower.size() > 1) found.push_back(std::move(lower));
     return found;
 }
 
@@ -313,18 +322,26 @@ bool BudgetSearch::give_fraction(size_t k, Candidate& candidate, const Budget& b
     return true;
 }
 
-/// Finds the budget that begins with that candidate; each further candidate is the first that contradicts no image.
+/// Finds the budget that begins with that candidate; each further candidate is the first that contradicts no image and
+/// has a simple fraction, or else just the first that contradicts none.
 bool BudgetSearch::find_from(const Candidate& first, const BudgetForm& form) {
     Budget budget = {.candidates = {}, .halved = form.halved};
     std::vector<Learned::FractionGap> gaps;
     std::vector<BudgetState> states(learner_.images.size());
     for (size_t k = 0; k < order_.size(); k++) {
+        std::optional<Candidate> chosen;
+        std::vector<Learned::FractionGap> chosen_gaps;
         for (Candidate candidate : k == 0 ? std::vector{first} : candidates_for(order_[k], form)) {
-            if (!give_fraction(k, candidate, budget, states, gaps)) continue;
-            budget.candidates.push_back(std::move(candidate));
-            break;
+            std::vector<Learned::FractionGap> found = gaps;
+            if (!give_fraction(k, candidate, budget, states, found)) continue;
+            if (chosen && !is_simple(candidate)) continue;
+            chosen = std::move(candidate);
+            chosen_gaps = std::move(found);
+            if (is_simple(*chosen)) break;
         }
-        if (budget.candidates.size() == k) return false;
+        if (!chosen) return false;
+        budget.candidates.push_back(*chosen);
+        gaps = std::move(chosen_gaps);
         for (const size_t i : rest_)
             states[i] = after(learner_.rule, budget, budget.candidates.back(), learner_.images[i], states[i]);
     }
@@ -343,10 +360,16 @@ bool BudgetSearch::find_budget(const BudgetForm& form) {
 std::optional<ModeChoice> Learner::choice_by_budget(bool extended) const {
     BudgetSearch search(*this);
     search.choose_by_level0();
-    const auto explains = [&](const BudgetForm& form) { return search.find_budget(form); };
-    if (!std::ranges::any_of(budget_forms, explains) && !(extended && std::ranges::any_of(more_budget_forms, explains)))
-        return std::nullopt;
-    return std::move(search.choice);
+    std::vector<BudgetForm> forms(std::begin(budget_forms), std::end(budget_forms));
+    if (extended) forms.insert(forms.end(), std::begin(more_budget_forms), std::end(more_budget_forms));
+    std::optional<ModeChoice> found;
+    for (const BudgetForm& form : forms) {
+        if (!search.find_budget(form)) continue;
+        const bool are_simple = std::ranges::all_of(search.choice.budget.candidates, is_simple);
+        if (!found || are_simple) found = search.choice;
+        if (are_simple) break;
+    }
+    return found;
 }
 
 /// The number of levels that can have the mode chosen for them.

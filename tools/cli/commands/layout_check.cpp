@@ -2,6 +2,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include "patterns/rules/rule_json.h"
+#include "probe/learn/image_prober.h"
 #include "probe/learn/verify_rules.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/image/predicted_image.h"
@@ -68,7 +69,7 @@ void check_layouts(const LayoutCheck& check, const ImageQuestion& images, const 
         ImageProber prober = {workers, device, std::nullopt, check.jobs};
         if (!check.route.empty()) prober.route = probe::route_named(check.route);
         Progress progress("images", check.count);
-        const Verification v = verify_rules(prober, rules, check.count, check.seed, check.max_side,
+        const Verification v = verify_rules(images_of(prober), rules, check.count, check.seed, check.max_side,
                                             [&](size_t done) { progress.show(done, device.name); });
         const size_t told = v.exact + v.different + v.refused;
         constexpr double max_refused = 0.02;

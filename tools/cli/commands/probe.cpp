@@ -6,6 +6,7 @@
 #include "patterns/model/names.h"
 #include "patterns/picture/picture.h"
 #include "patterns/rules/rule_json.h"
+#include "probe/learn/image_prober.h"
 #include "probe/learn/learn_rules.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
@@ -37,8 +38,7 @@ using Json = nlohmann::ordered_json;
 struct ProbeOptions {
     std::string device, formats = "common", extents, type, usage, flags, compression = "default", routes = "all";
     std::vector<uint32_t> memory_types;
-    uint32_t levels = 1, layers = 1;
-    std::optional<uint32_t> samples;
+    std::optional<uint32_t> levels, layers, samples;
     unsigned jobs = std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
     double time_limit = 20;
     uint64_t seed = 1;
@@ -58,8 +58,8 @@ probe::Request parse_request(const ProbeOptions& options) {
     if (options.routes != "all")
         for (const std::string& name : split(options.routes)) request.routes.push_back(probe::route_named(name));
     request.memory_types = options.memory_types;
-    request.levels = options.levels;
-    request.layers = options.layers;
+    request.levels = options.levels.value_or(1);
+    request.layers = options.layers.value_or(1);
     request.samples = options.samples.value_or(1);
     if (!options.type.empty()) request.type = image_type_from_name(options.type);
     if (!options.flags.empty()) request.flags = probe::image_flags_named(options.flags);
@@ -198,15 +198,6 @@ std::chrono::milliseconds timeout_of(const ProbeOptions& options) {
     return std::chrono::milliseconds(static_cast<int64_t>(options.time_limit * 1000));
 }
 
-std::string outcome_of(const LearnedKind& kind) {
-    return fmt::format("{} {}{}: {} images, {}", kind.formats.front(), image_type_name(kind.type),
-                       kind.samples > 1 ? fmt::format(", {} samples", kind.samples) : "", kind.probes,
-                       !kind.rule             ? "no rule: " + kind.why_not
-                       : kind.is_known        ? "all as a known rule says"
-                       : kind.why_not.empty() ? "all explained"
-                                              : "a rule for one level; with more, " + kind.why_not);
-}
-
 /// Stores the sizes that the device asks for with each usage; if its driver fails at that, only a note is printed.
 void keep_and_tell_sizes(const probe::DeviceInfo& device, const AskedSizes& asked, db::Database& database) {
     keep_usage_sizes(device, asked, database);
@@ -269,7 +260,10 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
             threads.run({i}, [&](size_t, probe::Workers& workers) {
                 keep_and_tell_sizes(device, ask_usage_sizes(workers, device, unknown_sizes), database);
                 const ImageProber prober = {workers, device, route, options.jobs, count};
-                learn_device(prober, {formats, types, samples, usage, options.flags}, options.seed, std::move(known),
+                ImageSource images = images_of(prober);
+                if (options.levels) images.max_levels = *options.levels;
+                if (options.layers) images.max_layers = std::min(images.max_layers, *options.layers);
+                learn_device(images, {formats, types, samples, usage, options.flags}, options.seed, std::move(known),
                              keep);
             });
         } catch (const Stopped&) {
@@ -437,14 +431,15 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
                             ->add_option("--memory-type", options->memory_types,
                                          "memory types by number; default: the device-local ones")
                             ->delimiter(',');
-    auto* levels = command
-                       ->add_option("--levels", options->levels,
-                                    "mip levels of the images; smaller images have as many as they can")
-                       ->check(CLI::Range(1U, max_image_levels))
-                       ->capture_default_str();
-    auto* layers = command->add_option("--layers", options->layers, "array layers of the images")
-                       ->check(CLI::Range(1U, max_image_layers))
-                       ->capture_default_str();
+    auto* levels =
+        command
+            ->add_option("--levels", options->levels,
+                         "mip levels of the images, where they can have as many; default: 1, with --learn all")
+            ->check(CLI::Range(1U, max_image_levels));
+    auto* layers = command
+                       ->add_option("--layers", options->layers,
+                                    "array layers of the images; default: 1; with --learn, the most that an image has")
+                       ->check(CLI::Range(1U, max_image_layers));
     auto* samples = command
                         ->add_option("--samples", options->samples,
                                      "samples per texel; default: 1, with --learn all that can be read")
@@ -472,11 +467,11 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
         "create images with each DRM format modifier that the device lists, and check its name and layout");
     auto* dry_run = command->add_flag("--dry-run", options->dry_run, "print the plan and read nothing");
     // These options choose their images themselves.
-    for (auto* option : {extents, levels, layers, compression, memory_type, dry_run}) {
+    for (auto* option : {extents, compression, memory_type, dry_run}) {
         learn->excludes(option);
         modifiers->excludes(option);
     }
-    for (auto* option : {type, usage, flags, route, samples, learn}) modifiers->excludes(option);
+    for (auto* option : {type, usage, flags, route, levels, layers, samples, learn}) modifiers->excludes(option);
     command->callback([options, &globals] { probe_devices(*options, globals); });
 }
 

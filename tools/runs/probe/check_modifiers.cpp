@@ -21,7 +21,7 @@ namespace {
 /// Higher than any block: a block as high as the image could in truth be higher.
 constexpr Extent_px checked_extent = {600, 600, 1};
 
-ProbedImage probe_with(const ImageProber& prober, const std::string& format, uint64_t modifier) {
+ImageRead probe_with(const ImageProber& prober, const std::string& format, uint64_t modifier) {
     WantedImage image;
     image.format = format;
     image.extent_px = checked_extent;
@@ -48,7 +48,7 @@ CheckedModifier checked(probe::Workers& workers, const probe::DeviceInfo& device
     out.offered = offered;
     const uint64_t modifier = offered.modifier;
     std::vector<std::string> reasons;
-    ProbedImage probed;
+    ImageRead probed;
     for (const probe::Route route : {probe::Route::host_copy, probe::Route::alias}) {
         if (!device.routes[static_cast<size_t>(route)].offered) continue;
         probed = probe_with({workers, device, route, jobs}, format, modifier);

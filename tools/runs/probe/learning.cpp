@@ -3,6 +3,7 @@
 #include "patterns/rules/rule_json.h"
 #include "tools/runs/probe/facts.h"
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace tilewise {
 
@@ -45,6 +46,17 @@ std::vector<Rule> rules_known(const db::Database& database) {
     for (const db::ImageRuleRow& row : db::find_facts<db::ImageRuleFact>(database))
         rules.push_back(rule_from_json(row.fact.rule));
     return rules;
+}
+
+std::string outcome_of(const LearnedKind& kind) {
+    return fmt::format("{} {}{}: {} images, {}", kind.formats.front(), image_type_name(kind.type),
+                       kind.samples > 1 ? fmt::format(", {} samples", kind.samples) : "", kind.probes,
+                       !kind.rule      ? "no rule: " + kind.why_not
+                       : kind.is_known ? "all as a known rule says"
+                       : kind.why_not.empty()
+                           ? "all explained"
+                           : fmt::format("a rule for one level{}; with more, {}",
+                                         kind.rule->max_layers == 1 ? " and one layer" : "", kind.why_not));
 }
 
 bool keep_rule(const probe::DeviceInfo& device, const LearnedKind& kind, db::Database& database) {

@@ -18,6 +18,9 @@ std::vector<std::string> formats_to_size(const probe::DeviceInfo& device);
 /// The rules of all devices: what one of them does, another may do.
 std::vector<Rule> rules_known(const db::Database& database);
 
+/// One line: "R8G8B8A8_UNORM 2D: 334 images, all explained".
+std::string outcome_of(const LearnedKind& kind);
+
 /// Stores the rule if there is one. Returns whether there is.
 bool keep_rule(const probe::DeviceInfo& device, const LearnedKind& kind, db::Database& database);
 

@@ -1,6 +1,7 @@
 #include "tools/runs/share/read_device.h"
 #include "db/bundle/share.h"
 #include "patterns/model/error.h"
+#include "probe/learn/image_prober.h"
 #include "probe/learn/learn_rules.h"
 #include "tools/runs/measure/time_budget.h"
 #include "tools/runs/probe/facts.h"
@@ -151,7 +152,7 @@ LearnedForSharing learn_for_sharing(const probe::DeviceInfo& device, db::Databas
         threads.run({0}, [&](size_t, probe::Workers& workers) {
             const ImageProber prober = {workers, device, std::nullopt, usual_jobs(), count};
             constexpr uint64_t seed = 1;
-            learn_device(prober, wanted, seed, rules_known(database),
+            learn_device(images_of(prober), wanted, seed, rules_known(database),
                          [&](const LearnedKind& kind) { learned.rules += keep_rule(device, kind, database); });
         });
     } catch (const OutOfTime&) {
