@@ -281,8 +281,9 @@ TEST_CASE("images of one level and layer of Intel's GPUs lie as the catalog's ru
         const std::string name = driver;
         CAPTURE(name);
         const Folder folder;
-        const Ended verified = run(tilewise_on(driver, {"--db", folder / "t.db", "--json", "layout", "--gpu", gpu,
-                                                        "--verify", "40", "--seed", "5", "--max-side", "4096"}));
+        const Ended verified =
+            run(tilewise_on(driver, {"--db", folder / "t.db", "--json", "layout", "--gpu", gpu, "--verify", "40",
+                                     "--seed", "5", "--max-side", "4096", "--image-type", "2D"}));
         if (verified.code == 77) {
             MESSAGE("SKIPPED: " << verified.err);
             continue;

@@ -170,7 +170,7 @@ TEST_CASE("a limit of file sizes or of memory is an error of one line, and what 
     is_error("ulimit -f 100; " + tilewise_on + " db import " + bundle);
     is_error("ulimit -f 100; " + program() + " --db " + folder / "none.db" + " db export " + folder / "b.json");
     for (const char* kib :
-         soaking() ? std::vector{"60000", "80000", "100000", "110000", "120000"} : std::vector{"60000", "100000"})
+         soaking() ? std::vector{"70000", "80000", "100000", "110000", "120000"} : std::vector{"70000", "100000"})
         is_error(fmt::format("ulimit -v {}; {} db import {}", kib, tilewise_on, bundle));
     CHECK_FALSE(fs::exists(folder / "b.json"));
     CHECK(run(tilewise::tilewise({"--db", database, "db", "check"})).code == 0);

@@ -137,7 +137,7 @@ TEST_CASE(
     // in for.
     for (const DeviceAndExtent& asked :
          {DeviceAndExtent{"Mali-G610", "255x256"}, DeviceAndExtent{"Mali-G610", "256x256"},
-          DeviceAndExtent{"UHD 630", "200x100"}, DeviceAndExtent{"Apple M2", "70x50"}}) {
+          DeviceAndExtent{"Mali-G78", "200x100"}, DeviceAndExtent{"Apple M2", "70x50"}}) {
         CAPTURE(asked.gpu);
         const Folder folder;
         const Command command = {"--gpu", asked.gpu, "--extent", asked.extent};

@@ -174,6 +174,23 @@ void add_rules_before_turing(const std::string& file, const std::string& h100) {
     write_whole_file(file, catalog_bundle(facts, {}, {}, orders));
 }
 
+std::vector<Extent_px> extents_of(const Options& options) {
+    std::vector<Extent_px> extents;
+    for (const std::string& extent : split(options.extents)) extents.push_back(parse_extent(extent));
+    return extents;
+}
+
+/// Writes the images that a program lays out for one device into a file of the catalog.
+void write_images(Options& options) {
+    options.about.device.vendor_id = static_cast<uint32_t>(std::stoul(options.vendor_id, nullptr, 16));
+    options.about.fact.time += "T00:00:00Z";
+    std::vector<CatalogFact> facts =
+        image_facts(images_of_program(options.program), split(options.formats), extents_of(options), options.about);
+    if (options.keeps_earlier)
+        std::ranges::move(bundle_facts(read_whole_file(options.file), options.file), std::back_inserter(facts));
+    write_catalog(options, facts);
+}
+
 /// Writes into a bundle that has the sizes by usage of one device and driver how a program lays out images for it: a few
 /// images, and rules. 3D images are left out: no rule explains those of AMD's GPUs before RDNA, of which the program is.
 void learn_from_program(const Options& options) {
@@ -186,8 +203,7 @@ void learn_from_program(const Options& options) {
     about.fact.time = db::utc_now();
     about.fact.tool_version = TILEWISE_VERSION;
     const std::vector<std::string> formats = split(options.formats);
-    std::vector<Extent_px> extents;
-    for (const std::string& extent : split(options.extents)) extents.push_back(parse_extent(extent));
+    const std::vector<Extent_px> extents = extents_of(options);
     ImageSource images = images_of_program(options.program);
     images.max_levels = options.levels;
     images.max_layers = std::min(images.max_layers, options.layers);
@@ -284,6 +300,20 @@ void run(int argc, char** argv) {
     learned->add_option("--layers", options.layers, "the most layers");
     learned->add_option("--provenance", fact.provenance)->required();
 
+    CLI::App* images = app.add_subcommand("images", "images of one device, from a program (tiling_program.h)");
+    images->add_option("file", options.file, "the file of db/catalog")->required();
+    images->add_option("--device", options.about.device.name)->required();
+    images->add_option("--vendor-id", options.vendor_id)->required();
+    images->add_option("--driver", options.about.driver.name)->required();
+    images->add_option("--provenance", fact.provenance)->required();
+    images->add_option("--route", fact.route)->required();
+    images->add_option("--source", fact.reason)->required();
+    images->add_option("--time", fact.time)->required();
+    images->add_option("--program", options.program)->required();
+    images->add_option("--formats", options.formats)->required();
+    images->add_option("--extents", options.extents)->required();
+    images->add_flag("--keep", options.keeps_earlier, "add to what the file has");
+
     CLI::App* verified = app.add_subcommand("verify", "compares the rules of one device in a file with a program");
     verified->add_option("file", options.file, "the file of db/catalog")->required();
     verified->add_option("--device", options.about.device.name, "part of the device's name")->required();
@@ -303,6 +333,7 @@ void run(int argc, char** argv) {
     if (bundles->parsed()) read_bundles(options);
     if (tables->parsed()) write_catalog(options, facts_of_all(options.sources, published_facts));
     if (columns->parsed()) read_columns(options);
+    if (images->parsed()) write_images(options);
     if (verified->parsed()) verify_by_program(options);
     if (learned->parsed()) learn_from_program(options);
     if (older->parsed()) add_rules_before_turing(options.file, options.sources.front());
