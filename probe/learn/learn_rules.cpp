@@ -276,11 +276,11 @@ struct Inquiry {
             image.layers = std::min(image.layers, source.max_layers);
         }
         std::vector<ImageLayout> read;
-        const std::vector<ImageRead> told = source.read(wanted);
+        std::vector<ImageRead> told = source.read(wanted);
         for (size_t i = 0; i < told.size(); i++) {
             probes++;
             if (told[i].image)
-                read.push_back(*told[i].image);
+                read.push_back(std::move(*told[i].image));
             else
                 why_unread = told[i].why_not;
             if (told[i].why_not.starts_with("no-fit")) unfit.push_back(wanted[i]);

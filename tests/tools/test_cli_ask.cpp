@@ -85,9 +85,7 @@ TEST_CASE(
                                      {"ROG Ally X", "Phoenix"},
                                      {"RTX PRO 4000 Blackwell", "GB203"}})
         CHECK(listed_in("gpus", {"gpus", name})[0]["chip"] == chip);
-    const Ended iris = ask({"gpus", "Iris Xe MAX"});
-    CHECK(iris.err.find("DG1") != std::string::npos);
-    CHECK(iris.out.find("Xe-HPG") == std::string::npos);
+    CHECK(listed_in("gpus", {"gpus", "Iris Xe MAX"})[0]["chip"] == "DG1");
     const Ended note = ask({"gpus", "Galaxy Note10+"});
     CHECK(note.err.find("Mali-G76") != std::string::npos);
     const Ended other = ask({"gpus", "Xbox Series X"});

@@ -7,8 +7,8 @@
 
 namespace tilewise {
 
-/// The longest sides and the most layers of images that are asked for are those that the drivers allow. `command` is
-/// run by the shell with one line of text as its standard input for each image:
+/// Images are asked for up to the sides and layers that drivers allow. `command` is run by the shell and reads one line
+/// of text for each image:
 ///
 ///   2D R8G8B8A8_UNORM color 4 1 1 1920 1080 1 1 1 1 sampled,storage,transfer-dst,transfer-src
 ///
