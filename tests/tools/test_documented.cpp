@@ -96,7 +96,7 @@ TEST_CASE("images of AMD's GPUs before RDNA take what RADV asks for there") {
                              {"Ryzen 7 5700G", "radv:renoir", 3},
                              {"RX 580", "radv:polaris10", 1},
                              {"RX 560", "radv:polaris11", 1},
-                             {"RX 550", "radv:polaris12", 1}}) {
+                             {"Polaris 12", "radv:polaris12", 1}}) {
         CAPTURE(chip.gpu);
         std::vector<ImageQuestion> questions;
         std::vector<ImageKind> images;
