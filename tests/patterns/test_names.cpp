@@ -9,6 +9,7 @@
 #include "patterns/solve/solve.h"
 #include "tests/support/program.h"
 #include <algorithm>
+#include <array>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -186,15 +187,23 @@ TEST_CASE("Broadcom's UIF is called so, whatever the element's size") {
         CHECK(mode_of(defined_layout({"uif", {}}, {bytes, 1, 1}, {300, 200, 1, 1}).pattern).name == "Broadcom UIF");
 }
 
-TEST_CASE("every pattern of the catalog has a mode, but for those of stencil alone, which have no name") {
+TEST_CASE(
+    "every pattern of the catalog has a mode, but for those of stencil alone, and some of AMD's GPUs before RDNA and "
+    "of "
+    "Raspberry Pi, which have no name yet") {
+    const auto is_of_unnamed = [](const db::ObservationRow& row) {
+        return std::ranges::any_of(std::array{"RADV VEGA", "RADV RAVEN", "RADV RENOIR", "RADV POLARIS", "V3D"},
+                                   [&](const char* part) { return row.device.name.find(part) != std::string::npos; });
+    };
     const db::Database catalog = db::open_catalog(db::embedded_catalog());
     size_t patterns = 0;
     for (const db::PatternSummary& pattern : db::find_patterns(catalog, {})) {
         CAPTURE(pattern.id);
         const auto seen = db::find_observations(catalog, {.pattern = pattern.id});
         if (std::ranges::all_of(seen, [](const auto& row) { return row.fact.aspect == "stencil"; })) continue;
-        CHECK_FALSE(mode_of(pattern.layout.pattern).name.empty());
-        ++patterns;
+        const bool is_named = !mode_of(pattern.layout.pattern).name.empty();
+        CHECK((is_named || std::ranges::all_of(seen, is_of_unnamed)));
+        patterns += is_named;
     }
-    CHECK(patterns > 100);
+    CHECK(patterns > 400);
 }
