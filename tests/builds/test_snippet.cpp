@@ -119,7 +119,8 @@ TEST_CASE("what is only assumed of a GPU is a warning of CMake in the build, wha
         REQUIRE_MESSAGE(built.code == 0, built.out << built.err);
         return built.out + built.err;
     };
-    const std::string assumed = said(R"(TARGET code LANG glsl KIND address GPU "GTX 1050 Ti" FORMAT RGBA8 EXTENT 200x100)");
+    const std::string assumed =
+        said(R"(TARGET code LANG glsl KIND address GPU "GTX 1050 Ti" FORMAT RGBA8 EXTENT 200x100)");
     CHECK(has(assumed, "CMake Warning"));
     CHECK(has(assumed, "Assumed: GTX 1050 Ti has the chip GP107"));
     CHECK(!has(said("TARGET code LANG glsl KIND address GPU H100 FORMAT RGBA8 EXTENT 256x256"), "Warning"));
