@@ -9,8 +9,8 @@
 // Where levels and layers start, and how each level is tiled and padded, is the rule of v3dv (v3d_setup_plane_slices,
 // v3d_setup_slices and v3dv_image_init in src/broadcom/vulkan/v3dv_image.c; which images there can be:
 // v3dv_formats.c), repeated here. V3D 4.2 and 7.1 differ in nothing of it. It was compared with v3dv 25.0.7 on Mesa's
-// shim: of 10,000 random images on each chip, size, alignment, and every level's offset and pitches were the same. In
-// Mesa 26.1, images that can be transfer sources have 64 more bytes at their end.
+// shim: 10,000 random requests for each chip, of which it makes 6,338 images; size, alignment, and every level's offset
+// and pitches were the same. In Mesa 26.1, images that can be transfer sources have 64 more bytes at their end.
 #include "broadcom/common/v3d_limits.h"
 #include "broadcom/vulkan/v3dv_limits.h"
 #include "pipe/p_state.h"
