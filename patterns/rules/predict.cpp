@@ -4,6 +4,7 @@
 #include "patterns/rules/rule.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace tilewise {
 
@@ -51,7 +52,8 @@ void trim_to(LinearMap& map, const Coord& extent, const Coord& tile) {
 
 LevelShape shape_of(const Rule& rule, const ImageKind& image, uint32_t level) {
     LevelShape shape = {level_extent_px(image.extent_px, level), image.extent_px, rule.element, level, image.levels};
-    shape.inner_layers = rule.layers_inside ? image.layers : 1;
+    const uint32_t layers = rule.padded_layers && image.levels > 1 ? std::bit_ceil(image.layers) : image.layers;
+    shape.inner_layers = rule.layers_inside ? layers : 1;
     shape.inner_samples = rule.samples_outside ? 1 : rule.samples;
     const auto largest =
         std::ranges::max_element(rule.modes, {}, [](const BlockMode& m) { return m.pattern.tile_bytes; });
@@ -85,6 +87,12 @@ uint64_t minified_el(Minify minify, const LevelShape& level, unsigned axis) {
             const uint64_t whole = std::bit_ceil(minified_el(Minify::floor, first, axis));
             return std::max<uint64_t>(whole >> (level.level - first.level), 1);
         }
+        case Minify::shifted_pow2:
+            return level.levels > 1 ? std::bit_ceil(first_el) : first_el;
+        case Minify::own_pow2: {
+            const uint64_t own = minified_el(Minify::floor, level, axis);
+            return level.levels > 1 ? std::bit_ceil(own) : own;
+        }
     }
     return 0;
 }
@@ -93,8 +101,16 @@ uint64_t length_of(const Length& length, const LevelShape& level, unsigned axis)
     const uint64_t unit = axis == 0 ? uint64_t{level.element.bytes} * level.inner_samples : 1;
     uint64_t value = minified_el(length.minify, level, axis) * unit;
     value = round_up(value, length.first);
-    if (length.minify == Minify::shifted) value = std::max<uint64_t>(value >> level.level, 1);
+    if (length.minify == Minify::shifted || length.minify == Minify::shifted_pow2)
+        value = std::max<uint64_t>(value >> level.level, 1);
     return round_up(value, length.unit);
+}
+
+uint64_t row_bytes(const BlockMode& mode, const Length& row, const LevelShape& level) {
+    const uint64_t bytes = length_of(row, level, 0);
+    if (mode.grown_slice == 1) return bytes;
+    const uint64_t rows = length_of(mode.rows, level, 1);
+    return round_up(bytes, std::lcm(row.unit, mode.grown_slice / std::gcd(mode.grown_slice, rows)));
 }
 
 uint64_t feature_of(Feature feature, const LevelShape& level, const BlockMode& mode) {
@@ -124,12 +140,15 @@ uint64_t feature_of(Feature feature, const LevelShape& level, const BlockMode& m
         case Feature::levels_below:
             return level.levels - 1 - level.level;
         case Feature::row_multiple: {
-            const uint64_t row = length_of(mode.row, level, 0) * mode.pattern.tile[axis_y] * mode.pattern.tile[axis_z];
+            const uint64_t row =
+                row_bytes(mode, mode.row, level) * mode.pattern.tile[axis_y] * mode.pattern.tile[axis_z];
             const uint64_t blocks = std::max<uint64_t>(row / mode.pattern.tile_bytes, 1);
             return blocks & (~blocks + 1);
         }
         case Feature::width_px:
             return level.extent_px[0];
+        case Feature::level:
+            return level.level;
     }
     return 0;
 }
@@ -144,7 +163,7 @@ bool holds(const std::vector<Bound>& bounds, const LevelShape& level, const Bloc
 uint64_t slice_bytes(const BlockMode& mode, const LevelShape& level, uint64_t rows_unit) {
     if (level.kept_slice != 0) return level.kept_slice;
     if (mode.quartered) return quartered_blocks(mode, level) * mode.pattern.tile_bytes / mode.pattern.tile[axis_z];
-    const uint64_t bytes = length_of(mode.span, level, 0) * round_up(length_of(mode.rows, level, 1), rows_unit);
+    const uint64_t bytes = row_bytes(mode, mode.span, level) * round_up(length_of(mode.rows, level, 1), rows_unit);
     return round_up(std::max(bytes, level.least_slice), mode.slice_unit);
 }
 
@@ -272,7 +291,7 @@ std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageKind&
 
 uint32_t layers_known(const BlockMode& mode) {
     if (mode.layer_xor.empty() || mode.layer_xor.back() == 0) return max_image_layers;
-    return 1U << mode.layer_xor.size();
+    return static_cast<uint32_t>(((uint64_t{1} << mode.layer_xor.size()) - 1) / mode.layer_factor) + 1;
 }
 
 PlacedImage place(const Rule& rule, const ImageKind& wanted) {
@@ -395,7 +414,7 @@ Prediction predict(const Rule& rule, const ImageKind& wanted) {
         trim_to(pattern.index_xor, extent, pattern.tile);
         const bool by_span = rule.bare_end && is_single(wanted);
         const uint64_t rows_unit = l + 1 == wanted.levels ? rule.last_rows : 1;
-        const uint64_t row = length_of(by_span ? mode.span : mode.row, shape, 0);
+        const uint64_t row = row_bytes(mode, by_span ? mode.span : mode.row, shape);
         const Coord& tile = pattern.tile;
         if (extent[axis_x] > tile[axis_x]) part.layout.stride[axis_x] = pattern.tile_bytes;
         if (extent[axis_y] > tile[axis_y]) part.layout.stride[axis_y] = row * tile[axis_y] * tile[axis_z];
@@ -411,7 +430,8 @@ Prediction predict(const Rule& rule, const ImageKind& wanted) {
             // A level in a tail may be wider than the part of the block that the constant leaves, because the constant
             // is XORed. The pattern's tile may be smaller than that block: the bits of the constant beyond the tile
             // then place the tile.
-            const uint64_t constant = mode.constant ^ level.constant ^ gf2::apply(mode.layer_xor, layer);
+            const uint64_t constant =
+                mode.constant ^ level.constant ^ gf2::apply(mode.layer_xor, layer * mode.layer_factor);
             const uint64_t unit = pattern.offset_unit(), within = constant & (pattern.tile_bytes / unit - 1);
             part.layout.constant = within;
             part.layout.base = level.base + layer * layer_stride + (constant - within) * unit;

@@ -56,11 +56,13 @@ enum class Feature : uint8_t {
     row_multiple,
     /// The level's width in texels. Shown by Turnip.
     width_px,
+    /// The level's number. Shown by RADV before Vega.
+    level,
 };
-constexpr EnumNames<Feature, 13> feature_names = {
+constexpr EnumNames<Feature, 14> feature_names = {
     "feature",
     {"width0", "height0", "depth0", "width", "height", "depth", "ceil_width", "ceil_height", "ceil_depth", "levels",
-     "levels_below", "row_multiple", "width_px"}};
+     "levels_below", "row_multiple", "width_px", "level"}};
 
 struct Bound {
     Feature feature = Feature::width;
@@ -89,6 +91,12 @@ enum class Minify : uint8_t {
     /// The lengths of the first level that is shorter than the largest block along some axis are rounded up to powers
     /// of two, and halved from that level on. Shown by Honeykrisp.
     below,
+    /// In an image of several levels, the length of level 0 is rounded up to a power of two, then to `first`, and then
+    /// halved (shifted); otherwise as floor. Shown by RADV before Vega.
+    shifted_pow2,
+    /// In an image of several levels, the level's own length is rounded up to a power of two; otherwise as floor. Shown
+    /// by RADV before Vega.
+    own_pow2,
 };
 
 /// A level's length along one axis: it is minified, rounded up to a multiple of `first`, and then to a multiple of
@@ -123,6 +131,8 @@ struct BlockMode {
     /// How many blocks a level has: if false, the product of its lengths in blocks; if true, level 0's blocks quartered
     /// for each level, plus those left over at the edges. Shown by Honeykrisp.
     bool quartered = false;
+    /// A row grows by its unit until the bytes of a slice are a multiple of this. Shown by RADV before Vega.
+    uint64_t grown_slice = 1;
     /// A slice's bytes are a multiple of this. Shown by Turnip's 3D images.
     uint64_t slice_unit = 1;
     /// A level's bytes, for all its layers together, are a multiple of this. Shown by all drivers.
@@ -134,6 +144,8 @@ struct BlockMode {
     /// The XOR that each bit of the layer's index applies to the place within a block. Higher bits change nothing if
     /// the last entry is 0; otherwise their effect is unknown. Shown by RADV's 2D images, but not by GFX12.
     std::vector<uint64_t> layer_xor;
+    /// The layer's index is multiplied by this before its bits are taken. Shown by RADV's Polaris 10.
+    uint64_t layer_factor = 1;
 
     // The following apply to images whose level 0 has this mode. All drivers show them.
     uint64_t alignment = 1;
@@ -195,6 +207,8 @@ struct Rule {
     /// Each level has all layers (or, in a 3D image, slices); otherwise each layer or slice has all levels. Shown by
     /// lavapipe, and by 3D images of NVIDIA, NVK and Turnip.
     bool layers_inside = false;
+    /// In an image of several levels, a level has room for a power of two of layers. Shown by RADV before Vega.
+    bool padded_layers = false;
     /// After a level whose rows are an even number of units, a slice takes at least a quarter of that level's slice.
     /// After the first level that does not follow such a level, or whose slice takes more, slices take as much as in
     /// that first level. Shown by Turnip's 3D images.

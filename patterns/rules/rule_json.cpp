@@ -14,7 +14,8 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr EnumNames<Minify, 5> minify_names = {"way to halve", {"floor", "ceil", "pow2", "shifted", "below"}};
+constexpr EnumNames<Minify, 7> minify_names = {
+    "way to halve", {"floor", "ceil", "pow2", "shifted", "below", "shifted_pow2", "own_pow2"}};
 constexpr uint64_t max_unit = uint64_t{1} << 24, max_entries = 64;
 
 ordered_json to_json(const Length& length) {
@@ -116,6 +117,7 @@ BlockMode mode_from(const json& from) {
     mode.rows = length_from(from, "rows");
     mode.slices = length_from(from, "slices");
     mode.quartered = truth(from, "quartered");
+    if (from.contains("grown_slice")) mode.grown_slice = number(from, "grown_slice", 1, max_unit);
     if (from.contains("slice_unit")) mode.slice_unit = number(from, "slice_unit", 1, max_unit);
     mode.level_unit = number(from, "level_unit", 1, max_unit);
     mode.alignment = number(from, "alignment", 1, max_unit);
@@ -124,6 +126,7 @@ BlockMode mode_from(const json& from) {
     mode.layer_xor = numbers_from(from, "layer_xor", max_unit);
     if (uint64_t{1} << std::min<size_t>(mode.layer_xor.size(), 63) > max_image_layers)
         fail("layer_xor", "has more numbers than there are bits of a layer");
+    if (from.contains("layer_factor")) mode.layer_factor = number(from, "layer_factor", 1, max_image_layers);
     if (from.contains("tail"))
         mode.tail = Tail{bounds_from(from["tail"]), numbers_from(from["tail"], "constants", max_unit)};
     return mode;
@@ -200,7 +203,9 @@ ordered_json to_json(const Rule& rule) {
             {"rows", to_json(mode.rows)},    {"slices", to_json(mode.slices)}, {"quartered", mode.quartered},
             {"level_unit", mode.level_unit}, {"alignment", mode.alignment},    {"layer_unit", mode.layer_unit},
             {"image_unit", mode.image_unit}, {"layer_xor", mode.layer_xor}};
+        if (mode.grown_slice > 1) one["grown_slice"] = mode.grown_slice;
         if (mode.slice_unit > 1) one["slice_unit"] = mode.slice_unit;
+        if (mode.layer_factor > 1) one["layer_factor"] = mode.layer_factor;
         if (mode.tail) one["tail"] = {{"bounds", to_json(mode.tail->bounds)}, {"constants", mode.tail->constants}};
         modes.push_back(std::move(one));
     }
@@ -233,6 +238,7 @@ ordered_json to_json(const Rule& rule) {
     if (rule.budget.halved) out["budget"]["halved"] = true;
     if (rule.bare_end) out["bare_end"] = true;
     if (rule.whole_chain) out["whole_chain"] = true;
+    if (rule.padded_layers) out["padded_layers"] = true;
     if (rule.quarter_slices) out["quarter_slices"] = true;
     if (rule.samples_outside) out["samples_outside"] = true;
     return out;
@@ -273,6 +279,7 @@ Rule rule_from_json(const json& from) {
     rule.whole_chain = from.contains("whole_chain") && truth(from, "whole_chain");
     rule.bare_end = from.contains("bare_end") && truth(from, "bare_end");
     rule.samples_outside = from.contains("samples_outside") && truth(from, "samples_outside");
+    rule.padded_layers = from.contains("padded_layers") && truth(from, "padded_layers");
     rule.quarter_slices = from.contains("quarter_slices") && truth(from, "quarter_slices");
     const json& extent = list(from, "max_extent");
     if (extent.size() != 3) fail("max_extent", "must be three numbers");

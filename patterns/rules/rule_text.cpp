@@ -24,6 +24,10 @@ const char* minify_text(Minify minify) {
             return " (level 0's multiple, halved)";
         case Minify::below:
             return " (powers of two below the largest block)";
+        case Minify::shifted_pow2:
+            return " (of several levels, level 0's power of two, halved)";
+        case Minify::own_pow2:
+            return " (of several levels, the level's power of two)";
     }
     return "";
 }
@@ -83,14 +87,16 @@ std::string mode_text(const Rule& rule, size_t index) {
                                    tile[axis_y], tile[axis_z] > 1 ? fmt::format("x{}", tile[axis_z]) : "",
                                    tile[axis_s] > 1 ? fmt::format(" of {} samples", tile[axis_s]) : "",
                                    pattern.tile_bytes, name.empty() ? "" : ": " + name);
-    text += fmt::format("     {}; {}{}; {}{}{}\n", length_text(mode.row, "a row takes", " bytes"),
-                        length_text(mode.rows, "rows are", ""),
-                        tile[axis_z] > 1 || rule.image_type == ImageType::three_d
-                            ? "; " + length_text(mode.slices, "slices are", "")
-                            : "",
-                        mode.quartered ? "a level's blocks are level 0's, quartered; " : "",
-                        mode.slice_unit > 1 ? fmt::format("a slice is a multiple of {} bytes; ", mode.slice_unit) : "",
-                        fmt::format("a level is a multiple of {} bytes", mode.level_unit));
+    text += fmt::format(
+        "     {}; {}{}; {}{}{}{}\n", length_text(mode.row, "a row takes", " bytes"),
+        length_text(mode.rows, "rows are", ""),
+        tile[axis_z] > 1 || rule.image_type == ImageType::three_d ? "; " + length_text(mode.slices, "slices are", "")
+                                                                  : "",
+        mode.quartered ? "a level's blocks are level 0's, quartered; " : "",
+        mode.grown_slice > 1 ? fmt::format("a row grows until a slice is a multiple of {} bytes; ", mode.grown_slice)
+                             : "",
+        mode.slice_unit > 1 ? fmt::format("a slice is a multiple of {} bytes; ", mode.slice_unit) : "",
+        fmt::format("a level is a multiple of {} bytes", mode.level_unit));
     text += fmt::format(
         "     images whose level 0 has it: aligned to {}, a multiple of {} bytes; layers a multiple of {}\n",
         mode.alignment, mode.image_unit, mode.layer_unit);
@@ -101,8 +107,9 @@ std::string mode_text(const Rule& rule, size_t index) {
             "     levels share one block, the tail, from the first on where {}; its level constants are {}\n",
             bounds_text(mode.tail->bounds), fmt::join(mode.tail->constants, ", "));
     if (!mode.layer_xor.empty())
-        text +=
-            fmt::format("     the layer's bits change the place in a block by {}\n", fmt::join(mode.layer_xor, ", "));
+        text += fmt::format("     the bits of {} change the place in a block by {}\n",
+                            mode.layer_factor == 1 ? "the layer" : fmt::format("the layer times {}", mode.layer_factor),
+                            fmt::join(mode.layer_xor, ", "));
     return text;
 }
 
@@ -128,6 +135,7 @@ std::string rule_text(const Rule& rule) {
         text +=
             "Of an image of one layer, the last of several levels ends with its last row, and a single level's rows "
             "are as far apart as a level's bytes count them.\n";
+    if (rule.padded_layers) text += "In an image of several levels, a level has room for a power of two of layers.\n";
     if (rule.quarter_slices)
         text +=
             "Behind a level whose rows are an even number of units, a slice takes at least a quarter of one there; "

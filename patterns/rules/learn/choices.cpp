@@ -32,8 +32,8 @@ std::vector<std::vector<Feature>> feature_families() {
 /// Modes that differ only in their XOR: what separates them is the number of blocks in a row.
 bool are_variants(const BlockMode& a, const BlockMode& b) {
     return !a.pattern.is_linear() && a.pattern.tile == b.pattern.tile && a.pattern.equation == b.pattern.equation &&
-           std::tie(a.row, a.span, a.rows, a.quartered, a.slice_unit, a.level_unit) ==
-               std::tie(b.row, b.span, b.rows, b.quartered, b.slice_unit, b.level_unit);
+           std::tie(a.row, a.span, a.rows, a.quartered, a.grown_slice, a.slice_unit, a.level_unit) ==
+               std::tie(b.row, b.span, b.rows, b.quartered, b.grown_slice, b.slice_unit, b.level_unit);
 }
 
 /// Conditions for the modes in that order, each against those after it; none if the features do not separate them.

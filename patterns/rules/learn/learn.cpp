@@ -83,6 +83,8 @@ Learned Learner::run() {
         const std::vector<std::vector<uint64_t>> layer_xor = layer_xors();
         for (size_t m = 0; m < modes.size(); m++) modes[m].layer_xor = layer_xor[m];
     }
+    if (hypothesis.turned_layers)
+        for (size_t m = 0; m < modes.size(); m++) turn_layers(modes[m], m);
     rule = with_last_rows();
     Learned out = checked();
     out.gaps = std::move(found.gaps);
@@ -118,11 +120,12 @@ std::vector<Hypothesis> hypotheses_for(const Learner& prepared, const Rule* befo
     measured.measure_levels();
     if (measured.may_keep_slices())
         order.insert(order.begin(), {hypotheses::kept_slices, hypotheses::kept_slices_in_split_modes});
-    if (!before) return order;
-    const bool had_tails = std::ranges::any_of(
-        before->modes, [](const BlockMode& m) { return m.tail.has_value() || !m.layer_xor.empty(); });
+    const bool had_tails = before && std::ranges::any_of(before->modes, [](const BlockMode& m) {
+                               return m.tail.has_value() || !m.layer_xor.empty();
+                           });
     if (had_tails) std::swap(order[0], order[1]);
-    if (before->bare_end) std::swap(order.front(), order.back());
+    if (before && before->bare_end) std::swap(order.front(), order.back());
+    if (measured.layers_turn()) order.push_back(hypotheses::turned_layers);
     return order;
 }
 

@@ -99,6 +99,8 @@ using LevelList = std::vector<const SeenLevel*>;
 struct Hypothesis {
     /// Levels share blocks; layers differ by an XOR.
     bool tail = false;
+    /// Layers differ by an XOR, although no levels share blocks.
+    bool turned_layers = false;
     /// One block can have two sets of formulas.
     bool split = false;
     /// There is room for levels that the image does not have.
@@ -123,6 +125,8 @@ namespace hypotheses {
 inline constexpr Hypothesis plain = {};
 /// Shown by RADV.
 inline constexpr Hypothesis tails = {.tail = true};
+/// Shown by RADV before Vega.
+inline constexpr Hypothesis turned_layers = {.turned_layers = true};
 /// Shown by some of Turnip's 2D images.
 inline constexpr Hypothesis split_modes = {.split = true};
 /// This one or the one below is shown by NVIDIA and Honeykrisp.
@@ -208,6 +212,8 @@ struct Learner {
     FoundTails tails() const;
     ModeChoice mode_choice() const;
     std::vector<std::vector<uint64_t>> layer_xors() const;
+    bool layers_turn() const;
+    void turn_layers(BlockMode& mode, size_t m) const;
     Rule with_units(Rule tried) const;
     Rule with_last_rows() const;
     Learned checked() const;
@@ -215,6 +221,7 @@ struct Learner {
 
     // The parts of fit_lengths() and mode_choice().
     BlockMode fitted(const BlockMode& mode, size_t m, const LevelList& mine) const;
+    BlockMode with_grown_rows(const BlockMode& found, size_t m, const LevelList& mine) const;
     BlockMode fitted_to_some(const BlockMode& mode, size_t m, const LevelList& mine, bool all) const;
     LevelList disagreeing(const BlockMode& mode, size_t m, const LevelList& among, bool soft) const;
     void fit_variants(const std::vector<LevelList>& sets);

@@ -81,9 +81,9 @@ std::vector<Length> possible_rows(const BlockMode& mode, size_t m, const LevelLi
 
 bool agrees(const BlockMode& mode, size_t m, const SeenLevel& level, bool outside, uint64_t rounding, bool soft) {
     if (!level.row[m]) return false;
-    if (*level.row[m] != 0 && *level.row[m] != length_of(mode.row, level.shape, 0)) return false;
+    if (*level.row[m] != 0 && *level.row[m] != row_bytes(mode, mode.row, level.shape)) return false;
     // The last level may have some more rows.
-    const uint64_t more = soft ? 8 * length_of(mode.span, level.shape, 0) : 0;
+    const uint64_t more = soft ? 8 * row_bytes(mode, mode.span, level.shape) : 0;
     return possible_bytes(level, rounding + more).has(level_bytes(mode, level.shape, outside));
 }
 
@@ -277,7 +277,35 @@ BlockMode Learner::fitted(const BlockMode& mode, size_t m, const LevelList& mine
     std::vector<PossibleBytes> wanted;
     wanted.reserve(mine.size());
     for (const SeenLevel* level : mine) wanted.push_back(possible_bytes(*level, rounding(*level)));
-    return FormulaSearch(mode, m, mine, options, wanted, outside).best();
+    BlockMode plain = mode;
+    plain.grown_slice = 1;
+    const BlockMode found = FormulaSearch(plain, m, mine, options, wanted, outside).best();
+    return with_grown_rows(found, m, mine);
+}
+
+/// The mode with rows that grow until a slice is a multiple of some power of two, if that agrees with more levels.
+BlockMode Learner::with_grown_rows(const BlockMode& found, size_t m, const LevelList& mine) const {
+    constexpr uint64_t largest = 4096;
+    BlockMode best = found;
+    size_t missed = disagreeing(found, m, mine, false).size();
+    const uint64_t row_unit = row_unit_of(found.pattern), rows_unit = found.pattern.tile[axis_y];
+    if (!is_block(found.pattern)) return found;
+    for (uint64_t grown = found.pattern.tile_bytes * 2; grown <= largest; grown *= 2)
+        for (const Length& row : lengths(row_unit, row_unit))
+            for (const Length& rows : lengths(rows_unit, rows_unit)) {
+                if (missed == 0) return best;
+                BlockMode tried = found;
+                tried.quartered = false;
+                tried.level_unit = tried.slice_unit = 1;
+                tried.row = tried.span = row;
+                tried.rows = rows;
+                tried.grown_slice = grown;
+                const size_t left = disagreeing(tried, m, mine, false).size();
+                if (left >= missed) continue;
+                missed = left;
+                best = tried;
+            }
+    return best;
 }
 
 LevelList Learner::disagreeing(const BlockMode& mode, size_t m, const LevelList& among, bool soft) const {
@@ -359,6 +387,7 @@ BlockMode with_formulas_of(const BlockMode& mode, const BlockMode& other) {
     take(out.rows, other.rows, mode.pattern.tile[axis_y], other.pattern.tile[axis_y]);
     take(out.slices, other.slices, mode.pattern.tile[axis_z], other.pattern.tile[axis_z]);
     out.quartered = other.quartered;
+    out.grown_slice = other.grown_slice;
     out.level_unit = other.level_unit;
     out.slice_unit = other.slice_unit;
     return out;

@@ -97,7 +97,8 @@ MemoryOrder Learner::memory_order() const {
 void Learner::measure_levels() {
     for (size_t i = 0; i < images.size(); i++) {
         const auto of_image = levels_of(i);
-        const uint64_t block = hypothesis.tail && images[i].alignment > 0 ? images[i].alignment : 1;
+        const bool turned = hypothesis.tail || hypothesis.turned_layers;
+        const uint64_t block = turned && images[i].alignment > 0 ? images[i].alignment : 1;
         for (size_t l = 0; l < of_image.size(); l++) {
             SeenLevel& level = of_image[l];
             const size_t next = rule.smallest_first ? l - 1 : l + 1;

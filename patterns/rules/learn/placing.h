@@ -54,6 +54,8 @@ uint32_t layers_known(const BlockMode& mode);
 
 uint64_t minified_el(Minify minify, const LevelShape& level, unsigned axis);
 uint64_t length_of(const Length& length, const LevelShape& level, unsigned axis);
+/// The bytes of a row by the mode's `row` or `span`, after it has grown.
+uint64_t row_bytes(const BlockMode& mode, const Length& row, const LevelShape& level);
 uint64_t feature_of(Feature feature, const LevelShape& level, const BlockMode& mode);
 bool holds(const std::vector<Bound>& bounds, const LevelShape& level, const BlockMode& mode);
 

@@ -3,9 +3,43 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <iterator>
+#include <ranges>
 
 namespace tilewise {
+
+namespace {
+
+/// The columns of a linear map that gives each of the layers times `factor` its value; one more, which is 0, if the
+/// values do not depend on the highest bits. None if there is no such map. Columns that are left open are 0.
+std::optional<std::vector<uint64_t>> columns_through(const std::map<uint32_t, uint64_t>& values, uint64_t factor) {
+    struct Equation {
+        uint64_t bits, sum;
+    };
+    std::vector<Equation> solved;
+    for (const auto& [layer, value] : values) {
+        Equation next = {layer * factor, value};
+        for (const Equation& other : solved)
+            if ((next.bits & std::bit_floor(other.bits)) != 0) next = {next.bits ^ other.bits, next.sum ^ other.sum};
+        if (next.bits == 0 && next.sum != 0) return std::nullopt;
+        if (next.bits == 0) continue;
+        solved.push_back(next);
+        std::ranges::sort(solved, std::greater(), &Equation::bits);
+    }
+    std::vector<uint64_t> columns;
+    for (const Equation& equation : solved | std::views::reverse) {
+        const uint64_t top = std::bit_floor(equation.bits);
+        columns.resize(static_cast<size_t>(std::bit_width(top)));
+        columns.back() = equation.sum ^ gf2::apply(columns, equation.bits ^ top);
+    }
+    size_t used = columns.size();
+    while (used > 0 && columns[used - 1] == 0) used--;
+    columns.resize(std::min(used + 1, columns.size()));
+    return columns;
+}
+
+}  // namespace
 
 /// How the layer's index changes the place within a block, for each mode that the rule chooses.
 std::vector<std::vector<uint64_t>> Learner::layer_xors() const {
@@ -26,6 +60,39 @@ std::vector<std::vector<uint64_t>> Learner::layer_xors() const {
     for (std::vector<uint64_t>& changes : xors)
         if (std::ranges::count(changes, 0) == std::ssize(changes)) changes.clear();
     return xors;
+}
+
+/// Whether the layers of an image lie in their blocks in different ways.
+bool Learner::layers_turn() const {
+    return std::ranges::any_of(images, [&](const ImageLayout& image) {
+        if (image.layers == 1) return false;
+        const Subresource &first = *find_subresource(image, rule.aspect, 0, 0),
+                          &second = *find_subresource(image, rule.aspect, 0, 1);
+        return layout_of_layer(second, 1).constant != first.layout.constant;
+    });
+}
+
+/// Finds how the layer's index changes the place within the mode's block: by its bits, or by those of a multiple.
+void Learner::turn_layers(BlockMode& mode, size_t m) const {
+    constexpr uint32_t most_layers = 64;
+    std::map<uint32_t, uint64_t> changes;
+    for (size_t i = 0; i < images.size(); i++) {
+        const SeenLevel& first = levels_of(i)[0];
+        if (images[i].layers == 1 || !first.only(m) || !is_block(mode.pattern)) continue;
+        for (uint32_t layer = 1; layer < std::min(images[i].layers, most_layers); layer++) {
+            const Subresource& part = *find_subresource(images[i], rule.aspect, 0, layer);
+            const uint64_t there = offset_of(layout_of_layer(part, layer), {});
+            changes[layer] = (there ^ first.first) % mode.pattern.tile_bytes;
+        }
+    }
+    if (std::ranges::all_of(changes, [](const auto& change) { return change.second == 0; })) return;
+    for (const uint64_t factor : {1U, 3U, 5U, 7U}) {
+        const auto columns = columns_through(changes, factor);
+        if (!columns) continue;
+        mode.layer_xor = *columns;
+        mode.layer_factor = factor;
+        return;
+    }
 }
 
 /// Marks the last levels as tails if they share a block or are displaced within it.

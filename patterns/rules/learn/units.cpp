@@ -78,7 +78,8 @@ Rule Learner::with_units(Rule tried) const {
         }
     };
     fit(&BlockMode::layer_unit, several, [&](const BlockMode& mode, size_t i, uint64_t unit) {
-        const uint64_t within = hypothesis.tail && images[i].layers > 1 ? mode.alignment : 1;
+        const uint64_t within =
+            (hypothesis.tail || hypothesis.turned_layers) && images[i].layers > 1 ? mode.alignment : 1;
         return stride_of(i, unit) == *strides[i] / within * within;
     });
     fit(&BlockMode::image_unit, mine, [&](const BlockMode& mode, size_t i, uint64_t unit) {
