@@ -6,6 +6,7 @@
 #include "patterns/rules/rule_json.h"
 #include "probe/learn/learn_rules.h"
 #include "probe/learn/verify_rules.h"
+#include "tools/catalog/amd_levels.h"
 #include "tools/catalog/facts.h"
 #include "tools/catalog/intake.h"
 #include "tools/catalog/older_gobs.h"
@@ -191,12 +192,16 @@ void write_images(Options& options) {
     write_catalog(options, facts);
 }
 
-/// Writes into a bundle that has the sizes by usage of one device and driver how a program lays out images for it: a few
+/// Reduces a bundle to the sizes by usage of one device and driver, and writes into it how a program lays out images for it: a few
 /// images, and rules. 3D images are left out: no rule explains those of AMD's GPUs before RDNA, of which the program is.
 void learn_from_program(const Options& options) {
     const std::string text = read_whole_file(options.file);
-    CatalogOrders orders = bundle_orders(text, options.file);
-    if (orders.sizes.empty()) throw Error(options.file + " has no device's sizes by usage");
+    CatalogOrders orders;
+    for (db::UsageSizesRow& row : bundle_orders(text, options.file).sizes)
+        if (row.device.name.find(options.about.device.name) != std::string::npos)
+            orders.sizes.push_back(std::move(row));
+    if (orders.sizes.empty())
+        throw Error(fmt::format("{} has no sizes by usage of {}", options.file, options.about.device.name));
     CatalogFact about = options.about;
     about.device = orders.sizes.front().device;
     about.driver = orders.sizes.front().driver;
@@ -213,14 +218,35 @@ void learn_from_program(const Options& options) {
         for (const db::ImageRuleRow& row : bundle_orders(read_whole_file(source), source).rules)
             known.push_back(rule_from_json(row.fact.rule));
     const LearnedImages wanted = {.formats = formats, .types = {ImageType::two_d, ImageType::one_d}, .samples = {1}};
+    ImageSource with_levels = images;
+    with_levels.max_levels = max_image_levels;
+    /// Whether drawn images lie as the rule says; prints what differs.
+    const auto is_true = [&](Rule rule, const std::vector<std::string>& of, const char* what) {
+        constexpr size_t count = 500;
+        constexpr uint32_t max_side = 4096;
+        rule.formats = of;
+        const Verification v = verify_rules(with_levels, {rule}, count, 3, max_side, {});
+        print_line(fmt::format("  {}: {} of {} drawn images lie as it says{}", what, v.exact, v.drawn,
+                               v.differences.empty() ? "" : "; " + v.differences.front()));
+        return v.exact == v.drawn;
+    };
+    /// The rule, if possible of several levels; none if it does not hold.
+    const auto checked = [&](const LearnedKind& kind) -> std::optional<Rule> {
+        const std::optional<Rule> extended = with_amd_levels(*kind.rule);
+        if (extended && is_true(*extended, kind.formats, "several levels")) return extended;
+        if (is_true(*kind.rule, kind.formats, "as learned")) return kind.rule;
+        return std::nullopt;
+    };
     const auto keep = [&](const LearnedKind& kind) {
         print_line(outcome_of(kind));
         flush_stdout();
         if (!kind.rule) return;
+        const std::optional<Rule> rule = checked(kind);
+        if (!rule) return;
         db::ImageRuleRow row;
         row.device = about.device;
         row.driver = about.driver;
-        row.fact = rule_fact(*kind.rule, kind.formats);
+        row.fact = rule_fact(*rule, kind.formats);
         row.fact.provenance = about.fact.provenance;
         orders.rules.push_back(std::move(row));
     };
@@ -289,7 +315,8 @@ void run(int argc, char** argv) {
 
     CLI::App* learned =
         app.add_subcommand("learn", "adds images and rules from a program (tiling_program.h) to a bundle");
-    learned->add_option("file", options.file, "a bundle of one device, which says whose rules they are")->required();
+    learned->add_option("file", options.file, "a bundle with the device's sizes by usage")->required();
+    learned->add_option("--device", options.about.device.name, "a part of the device's name")->required();
     learned->add_option("sources", options.sources, "bundles whose rules are tried first");
     learned->add_option("--program", options.program, "a command of the shell")->required();
     learned->add_option("--formats", options.formats)->required();
@@ -329,7 +356,12 @@ void run(int argc, char** argv) {
 
     CLI::App* page = add("page", "docs/catalog.md, of the files of db/catalog");
 
-    app.parse(argc, argv);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp& help) {
+        app.exit(help);
+        return;
+    }
     if (bundles->parsed()) read_bundles(options);
     if (tables->parsed()) write_catalog(options, facts_of_all(options.sources, published_facts));
     if (columns->parsed()) read_columns(options);
