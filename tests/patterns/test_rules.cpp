@@ -113,6 +113,26 @@ Rule degraded() {
     return rule;
 }
 
+/// As AMD's address library does on GFX8 with elements of one byte: a row of tiles grows until a slice is a multiple of
+/// 256 bytes, and layers in large blocks lie in other banks: the layer times three is XORed to the bank.
+Rule grown_and_turned() {
+    Rule rule = degraded();
+    rule.element.bytes = 1;
+    for (BlockMode& mode : rule.modes) {
+        mode.pattern.element.bytes = 1;
+        mode.pattern.tile_bytes /= 4;
+        for (auto& columns : mode.pattern.equation.columns)
+            for (uint64_t& column : columns) column /= 4;
+        mode.row.unit /= 4;
+        mode.span.unit /= 4;
+    }
+    rule.modes[0].layer_xor = {4096, 8192, 0};
+    rule.modes[0].layer_factor = 3;
+    rule.modes[1].grown_slice = 256;
+    rule.max_layers = 8;
+    return rule;
+}
+
 ImageLayout drawn(std::mt19937& random, uint32_t max_side) {
     ImageLayout image;
     image.format = "R8G8B8A8_UNORM";
@@ -154,6 +174,14 @@ TEST_CASE("blocks whose height follows the level's are learned back, and other i
     CHECK(learned.unexplained.empty());
     CHECK(learned.rule.modes.size() == 4);
     CHECK(missed(learned.rule, images_of(stacked(), 2, 200)) <= 4);  // heights that no image had part the modes
+}
+
+TEST_CASE("rows that grow until a slice is whole, and layers that turn by thrice their index, are learned back") {
+    const std::vector<ImageLayout> images = images_of(grown_and_turned(), 1, 300);
+    const Learned learned = learn(images);
+    CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
+    CHECK(missed(learned.rule, images_of(grown_and_turned(), 2, 200)) <= 4);
+    CHECK(rule_from_json(to_json(learned.rule)) == learned.rule);
 }
 
 TEST_CASE("tails, the order of levels and a choice by bytes are learned back") {
@@ -596,13 +624,13 @@ TEST_CASE("a rule is the same after JSON, and JSON that is none is refused by th
 
 TEST_CASE("a stored rule that says what no driver needed is refused in one line that names it and says what to do") {
     const nlohmann::json good = to_json(with_tails());
-    for (const char* feature : {"pow2_width", "pow2_height", "pow2_depth", "level", "layers", "area0", "height_px"}) {
+    for (const char* feature : {"pow2_width", "pow2_height", "pow2_depth", "layers", "area0", "height_px"}) {
         nlohmann::json bad = good;
         bad["modes"][0]["tail"]["bounds"][0]["feature"] = feature;
         const std::string expected = fmt::format(
             "rule: \"feature\" is \"{}\", and must be one of width0, height0, depth0, width, height, depth, "
             "ceil_width, "
-            "ceil_height, ceil_depth, levels, levels_below, row_multiple, width_px; learn the rule again",
+            "ceil_height, ceil_depth, levels, levels_below, row_multiple, width_px, level; learn the rule again",
             feature);
         CHECK_THROWS_WITH_AS(rule_from_json(bad), expected.c_str(), Error);
     }
@@ -610,7 +638,8 @@ TEST_CASE("a stored rule that says what no driver needed is refused in one line 
         nlohmann::json bad = good;
         bad["modes"][1]["rows"]["minify"] = minify;
         const std::string expected = fmt::format(
-            "rule: \"minify\" is \"{}\", and must be one of floor, ceil, pow2, shifted, below; learn the "
+            "rule: \"minify\" is \"{}\", and must be one of floor, ceil, pow2, shifted, below, shifted_pow2, own_pow2; "
+            "learn the "
             "rule again",
             minify);
         CHECK_THROWS_WITH_AS(rule_from_json(bad), expected.c_str(), Error);

@@ -265,10 +265,22 @@ TEST_CASE("on Adreno an XOR of rows of tiles depends on how many bytes a row tak
 
 TEST_CASE("what texts or a few texels tell of one size is not stretched to another") {
     for (const auto& [asked, levels] :
-         {std::pair("UHD 770", 3U), {"Arc A770", 9U}, {"Raspberry Pi 4", 1U}, {"RX 580", 4U}}) {
+         {std::pair("UHD 770", 3U), {"Arc A770", 9U}, {"Raspberry Pi 4", 1U}, {"Vega 64", 4U}}) {
         const char* const gpu = asked;
         CAPTURE(gpu);
         CHECK(says(refusal(question_of(gpu, "RGBA8", {310, 210, 1}, levels)), "nobody has probed this very image"));
+    }
+}
+
+TEST_CASE("where one level or one layer is known, further ones are refused, also as an assumption") {
+    for (const auto& [asked, levels, layers] :
+         {std::tuple("Vega 64", 4U, 1U), {"Raspberry Pi 4", 2U, 1U}, {"UHD 770", 2U, 1U}, {"UHD 770", 1U, 2U}}) {
+        const char* const gpu = asked;
+        CAPTURE(gpu);
+        ImageQuestion question = question_of(gpu, "RGBA8", {512, 512, 1}, levels);
+        question.layers = layers;
+        question.assume = true;
+        CHECK(says(refusal(question), "nobody has probed this very image"));
     }
 }
 

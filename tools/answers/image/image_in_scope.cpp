@@ -6,6 +6,7 @@
 #include "patterns/model/mode_words.h"
 #include "patterns/model/names.h"
 #include "patterns/model/text.h"
+#include "patterns/rules/rule_json.h"
 #include "tools/answers/gpu/origins.h"
 #include "tools/answers/image/agreement.h"
 #include "tools/answers/image/alike_format.h"
@@ -47,19 +48,31 @@ std::optional<ImageLayout> predicted_image(std::span<const db::ImageRuleRow> rul
 }
 
 /// Why an image that was not observed may not be put together from observed ones; empty if it may.
-std::string why_not_assembled(const KnownImages& known, bool has_rules, bool assume) {
-    const uint32_t intel = db::vendor_id_of("Intel");
+std::string why_not_assembled(const KnownImages& known, std::span<const db::ImageRuleRow> rules, bool assume) {
     const auto all_are = [&](const auto& is) { return std::ranges::all_of(known.rows, is); };
-    if ((known.asked.levels > 1 || known.asked.layers > 1 || known.asked.extent_px[2] > 1) &&
-        all_are([&](const db::ObservationRow& row) { return row.device.vendor_id == intel; }))
+    const auto all_are_of = [&](const std::string& vendor) {
+        const uint32_t id = db::vendor_id_of(vendor);
+        return all_are([&](const db::ObservationRow& row) { return row.device.vendor_id == id; });
+    };
+    const ImageKind& asked = known.asked;
+    if ((asked.levels > 1 || asked.layers > 1 || asked.extent_px[2] > 1) && all_are_of("Intel"))
         return "levels, layers and slices of Intel's images are places in one tiled surface, which an image layout "
                "cannot express; ask for a 2D image with --levels 1 and --layers 1";
+    const auto most_is_one = [&](uint32_t Rule::*most) {
+        return !rules.empty() && std::ranges::all_of(rules, [&](const db::ImageRuleRow& row) {
+            return row.fact.rule.as<Rule>(rule_from_json).*most == 1;
+        });
+    };
+    if (asked.levels > 1 && (all_are_of("Broadcom") || most_is_one(&Rule::max_levels)))
+        return "what is known covers one level, and further levels need not follow it: ask with --levels 1";
+    if (asked.layers > 1 && most_is_one(&Rule::max_layers))
+        return "what is known covers one layer, and further layers need not follow it: ask with --layers 1";
     if (!assume && all_are([](const db::ObservationRow& row) {
             return row.fact.provenance == "published table" || row.fact.provenance == "documented";
         }))
         return "public texts describe other images only, and chips choose other tiles for other sizes: give --assume "
                "to get an answer anyway, or probe the chip";
-    if (!assume && has_rules)
+    if (!assume && !rules.empty())
         return "no rule covers it, and the driver chooses tiles by an image's size: give --assume to get an answer "
                "anyway, or probe it";
     return {};
@@ -94,7 +107,7 @@ FoundImage image_of_device(const ImageQuestion& question, const ImageKind& asked
     if (!whole) {
         if (!knowledge.why_opaque.empty()) throw Error(knowledge.why_opaque);
         const std::string why_not =
-            question.pattern.empty() ? why_not_assembled(known, !knowledge.rules.empty(), question.assume) : "";
+            question.pattern.empty() ? why_not_assembled(known, knowledge.rules, question.assume) : "";
         found = assembled_image(std::move(known));
         if (!found.assumed.empty() && !why_not.empty())
             throw Error(fmt::format("nobody has probed this very image: {}; {}", found.assumed.front(), why_not));
