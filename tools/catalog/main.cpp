@@ -192,8 +192,9 @@ void write_images(Options& options) {
     write_catalog(options, facts);
 }
 
-/// Reduces a bundle to the sizes by usage of one device and driver, and writes into it how a program lays out images for it: a few
-/// images, and rules. 3D images are left out: no rule explains those of AMD's GPUs before RDNA, of which the program is.
+/// Reduces a bundle to the sizes by usage of one device and driver, and writes into it how a program lays out images for
+/// it: a few images, and rules. 3D images are left out: no rule explains those of AMD's GPUs before RDNA, of which the
+/// program is.
 void learn_from_program(const Options& options) {
     const std::string text = read_whole_file(options.file);
     CatalogOrders orders;

@@ -5,7 +5,6 @@
 #include <bit>
 #include <functional>
 #include <iterator>
-#include <ranges>
 
 namespace tilewise {
 
@@ -28,7 +27,8 @@ std::optional<std::vector<uint64_t>> columns_through(const std::map<uint32_t, ui
         std::ranges::sort(solved, std::greater(), &Equation::bits);
     }
     std::vector<uint64_t> columns;
-    for (const Equation& equation : solved | std::views::reverse) {
+    std::ranges::reverse(solved);
+    for (const Equation& equation : solved) {
         const uint64_t top = std::bit_floor(equation.bits);
         columns.resize(static_cast<size_t>(std::bit_width(top)));
         columns.back() = equation.sum ^ gf2::apply(columns, equation.bits ^ top);
