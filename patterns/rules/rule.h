@@ -144,7 +144,7 @@ struct BlockMode {
     /// The XOR that each bit of the layer's index applies to the place within a block. Higher bits change nothing if
     /// the last entry is 0; otherwise their effect is unknown. Shown by RADV's 2D images, but not by GFX12.
     std::vector<uint64_t> layer_xor;
-    /// The layer's index is multiplied by this before its bits are taken. Shown by RADV's Polaris 10.
+    /// The layer's index is multiplied by this before its bits are taken. Shown by RADV before Vega: 7 on Polaris.
     uint64_t layer_factor = 1;
 
     // The following apply to images whose level 0 has this mode. All drivers show them.
