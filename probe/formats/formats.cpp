@@ -215,6 +215,12 @@ std::vector<uint32_t> formats_in(std::span<const std::string> names) {
     return formats;
 }
 
+std::vector<std::string> format_names_in(std::span<const std::string> names) {
+    std::vector<std::string> in_vulkan;
+    for (const uint32_t id : formats_in(names)) in_vulkan.push_back(format_name(id));
+    return in_vulkan;
+}
+
 std::vector<Component> components_of(const Format& format) {
     if (format.kind == FormatKind::compressed || format.kind == FormatKind::ycbcr) return {};
     const auto traits = static_cast<vk::Format>(format.id);

@@ -76,6 +76,9 @@ std::span<const uint32_t> common_formats();
 /// The formats for a list of names and sets ("common" and "all"), each once. Throws UsageError for an unknown name.
 std::vector<uint32_t> formats_in(std::span<const std::string> names);
 
+/// The same formats by Vulkan's names, under which facts are stored.
+std::vector<std::string> format_names_in(std::span<const std::string> names);
+
 struct Component {
     char name;                 ///< R G B A D S
     unsigned bit, bits;        ///< place in the element: from the lowest bit up, in little-endian order

@@ -37,7 +37,7 @@ TEST_CASE("a rule learned of rows, and of NVIDIA's blocks, predicts images drawn
         CAPTURE(c.driver);
         const Folder folder;
         const std::string db = folder / "t.db";
-        const Command learn = {"--db", db, "probe", "--learn", "--formats", "R8G8B8A8_UNORM", "--image-type", "2D"};
+        const Command learn = {"--db", db, "probe", "--learn", "--formats", "rgba8", "--image-type", "2D"};
         // With a usage that the catalog has no rules of, where those of the usual one hold, with the usual one, and
         // without those.
         Command anew = learn;

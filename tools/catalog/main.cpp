@@ -4,6 +4,7 @@
 #include "patterns/model/extent_text.h"
 #include "patterns/model/text.h"
 #include "patterns/rules/rule_json.h"
+#include "probe/formats/formats.h"
 #include "probe/learn/learn_rules.h"
 #include "probe/learn/verify_rules.h"
 #include "tools/catalog/amd_levels.h"
@@ -186,7 +187,8 @@ void write_images(Options& options) {
     options.about.device.vendor_id = static_cast<uint32_t>(std::stoul(options.vendor_id, nullptr, 16));
     options.about.fact.time += "T00:00:00Z";
     std::vector<CatalogFact> facts =
-        image_facts(images_of_program(options.program), split(options.formats), extents_of(options), options.about);
+        image_facts(images_of_program(options.program), probe::format_names_in(split(options.formats)),
+                    extents_of(options), options.about);
     if (options.keeps_earlier)
         std::ranges::move(bundle_facts(read_whole_file(options.file), options.file), std::back_inserter(facts));
     write_catalog(options, facts);
@@ -208,7 +210,7 @@ void learn_from_program(const Options& options) {
     about.driver = orders.sizes.front().driver;
     about.fact.time = db::utc_now();
     about.fact.tool_version = TILEWISE_VERSION;
-    const std::vector<std::string> formats = split(options.formats);
+    const std::vector<std::string> formats = probe::format_names_in(split(options.formats));
     const std::vector<Extent_px> extents = extents_of(options);
     ImageSource images = images_of_program(options.program);
     images.max_levels = options.levels;

@@ -87,7 +87,7 @@ AspectsAlone aspects_alone(const Rules& rules, const probe::Format& format, cons
 
 /// How aspects follow one another.
 struct AspectOrder {
-    uint64_t alignment = 1;   ///< each aspect begins at a multiple of this many bytes
+    uint64_t alignment = 1;  ///< each aspect begins at a multiple of this many bytes; 0: aligned as an image of its own
     bool takes_tiles = true;  ///< an aspect ends with its last tile; else it takes as much as an image of its own
     bool alternates = false;  ///< aspects share each KiB: see alternate()
     bool operator==(const AspectOrder&) const = default;
@@ -95,7 +95,7 @@ struct AspectOrder {
 
 /// The orders in which aspects lie one behind the other. Depth and stencil take as much as images of their own.
 std::vector<AspectOrder> orders_one_behind_the_other(const probe::Format& format) {
-    std::vector<AspectOrder> all;
+    std::vector<AspectOrder> all = {{.alignment = 0, .takes_tiles = false}};
     for (const bool takes_tiles : {true, false})
         for (unsigned bit = 0; bit <= 20; bit++)
             if (!takes_tiles || !probe::has_depth_and_stencil(format)) all.push_back({uint64_t{1} << bit, takes_tiles});
@@ -111,7 +111,9 @@ std::optional<ImageLayout> arranged(const ImageKind& kind, const AspectsAlone& a
     const std::vector<Aspect> aspects = aspects_of_format(kind.format);
     for (size_t i = 0; i < alone.aspects.size(); i++) {
         const ImageLayout& aspect = *alone.aspects[i];
-        const uint64_t base = round_up(image.bytes, order.alignment);
+        const uint64_t alignment = order.alignment != 0 ? order.alignment : aspect.alignment;
+        if (alignment == 0) return {};
+        const uint64_t base = round_up(image.bytes, alignment);
         uint64_t tiles = 0;
         for (Subresource part : aspect.subresources) {
             if (order.takes_tiles) tiles = std::max(tiles, end_of_tiles(part.layout, extent_el(aspect, part)));
@@ -120,8 +122,9 @@ std::optional<ImageLayout> arranged(const ImageKind& kind, const AspectsAlone& a
             image.subresources.push_back(std::move(part));
         }
         image.bytes = base + (order.takes_tiles ? tiles : aspect.bytes);
+        image.alignment = std::max(image.alignment, alignment);
     }
-    image.bytes = round_up(image.bytes, order.alignment);
+    if (order.alignment != 0) image.bytes = round_up(image.bytes, order.alignment);
     return image;
 }
 
@@ -184,8 +187,8 @@ OrderEvidence order_of_images(const std::vector<ObservedImage>& observed, const 
     return found;
 }
 
-/// For depth and stencil that nobody read: finds the orders that agree with the sizes that the driver asks for with the
-/// usage. None if it was asked for too few sizes.
+/// For aspects that nobody read: finds the orders that agree with the sizes that the driver asks for with the usage.
+/// None if it was asked for too few sizes.
 std::optional<OrderEvidence> order_of_sizes(const db::Database& database, const db::Filter& filter, const Rules& rules,
                                             const probe::Format& format, ImageKind asked) {
     constexpr size_t fewest = 10;
@@ -206,8 +209,9 @@ std::optional<OrderEvidence> order_of_sizes(const db::Database& database, const 
             kind.type = asked.type;
             const AspectsAlone alone = aspects_alone(rules, format, kind);
             if (!alone.all_known()) continue;
-            std::erase_if(found.possible, [&, size = bytes](const AspectOrder& order) {
-                return arranged(kind, alone, order)->bytes != size;
+            std::erase_if(found.possible, [&, size = bytes, aligned_to = alignment](const AspectOrder& order) {
+                const auto image = arranged(kind, alone, order);
+                return !image || image->bytes != size || (order.alignment == 0 && image->alignment != aligned_to);
             });
             alignments.insert(alignment);
             count++;
@@ -218,10 +222,11 @@ std::optional<OrderEvidence> order_of_sizes(const db::Database& database, const 
     found.with_sizes = found.possible;
     found.usage = asked.usage;
     if (alignments.size() == 1) found.alignment = *alignments.begin();
-    found.assumed = fmt::format(
-        "nobody has read {} there: depth with stencil behind it takes as much memory as the driver asks for in all of "
-        "{}",
-        format.name, counted(count, "image"));
+    found.assumed =
+        fmt::format("nobody has read {} there: {} as much memory as the driver asks for in all of {}", format.name,
+                    probe::has_depth_and_stencil(format) ? "depth with stencil behind it takes"
+                                                         : "planes one behind the other take",
+                    counted(count, "image"));
     return found;
 }
 
@@ -242,7 +247,6 @@ std::optional<FoundImage> predicted_aspects(const db::Database& database, const 
             (asked.usage.empty() || row.fact.usage == asked.usage))
             of_aspects.push_back(&row);
     const std::vector<ObservedImage> observed = observed_images(of_aspects);
-    if (observed.empty() && !has_depth) return {};
 
     const Rules rules = find_rules(database, all);
     const AspectsAlone alone = aspects_alone(rules, *format, asked);
@@ -265,7 +269,7 @@ std::optional<FoundImage> predicted_aspects(const db::Database& database, const 
     const auto has_that_size = [&](const AspectOrder& order) { return as_asked(order)->bytes == image.bytes; };
     if (known->with_sizes.empty() || !std::ranges::all_of(known->with_sizes, has_that_size)) image.bytes = 0;
     image.usage = known->usage;
-    image.alignment = known->alignment;
+    if (known->alignment != 0 || likely.alignment != 0) image.alignment = known->alignment;
     image.source = LayoutSource::predicted;
     image.evidence = printable(known->text);
     if (!known->assumed.empty()) found.assumed.push_back(known->assumed);

@@ -12,8 +12,8 @@ namespace tilewise {
 ///
 /// The layout is predicted if all images of several aspects that were probed with the filter's devices and drivers lie
 /// like that, and if they leave no choice of how aspects are aligned. It is assumed for planes of a format that none of
-/// these images has; and for depth and stencil that nobody read, if all images that the driver was asked about are as
-/// large as both aspects together.
+/// these images has; and for aspects that nobody read, if all images that the driver was asked about are as large as the
+/// aspects together.
 ///
 /// None if these conditions fail, if the rules say nothing about an aspect alone, for images with creation flags, and
 /// for planes in images with several levels, layers or samples. Throws Error if aspects lie by turns in a way that no

@@ -6,6 +6,7 @@
 #include "patterns/model/names.h"
 #include "patterns/picture/picture.h"
 #include "patterns/rules/rule_json.h"
+#include "probe/formats/formats.h"
 #include "probe/learn/image_prober.h"
 #include "probe/learn/learn_rules.h"
 #include "tools/cli/commands/commands.h"
@@ -253,7 +254,8 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
         if (!options.afresh) std::ranges::move(rules_known(database), std::back_inserter(known));
         const std::string asked_formats = to_lower(options.formats);
         const bool names_formats = asked_formats != "common" && asked_formats != "all";
-        const std::vector<std::string> formats = names_formats ? split(options.formats) : formats_to_learn(device);
+        const std::vector<std::string> formats =
+            names_formats ? probe::format_names_in(split(options.formats)) : formats_to_learn(device);
         const std::vector<std::string> unknown_sizes =
             formats_without_sizes(database, device, names_formats ? formats : formats_to_size(device));
         try {
