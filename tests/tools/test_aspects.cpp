@@ -124,24 +124,23 @@ TEST_CASE("aspects that nobody read take as much as the drivers ask for, of imag
     constexpr Image planes[] = {{{778, 554, 1}, 1, 1}, {{34, 18, 1}, 1, 1}, {{2560, 1080, 1}, 1, 1}};
     struct Chip {
         const char *driver, *gpu;
-        bool reads_depth;
+        bool has_depth_sizes;  ///< whether the catalog knows the driver's sizes of depth with stencil
     };
-    size_t asked = 0, wanted = 0;
-    for (const auto& [driver, gpu, reads_depth] : {Chip{"radv:navi21", "RX 6800 XT", true},
-                                                   {"radv:vangogh", "Steam Deck", true},
-                                                   {"radv:navi33", "RX 7600", true},
-                                                   {"radv:gfx1201", "RX 9070 XT", true},
-                                                   {"radv:navi23", "RX 6600", false},
-                                                   {"radv:vega10", "Vega 64", false},
-                                                   {"radv:polaris10", "RX 580", false}})
+    size_t asked = 0;
+    for (const auto& [driver, gpu, has_depth_sizes] : {Chip{"radv:navi21", "RX 6800 XT", true},
+                                                       {"radv:vangogh", "Steam Deck", true},
+                                                       {"radv:navi33", "RX 7600", true},
+                                                       {"radv:gfx1201", "RX 9070 XT", true},
+                                                       {"radv:navi23", "RX 6600", true},
+                                                       {"radv:vega10", "Vega 64", false},
+                                                       {"radv:polaris10", "RX 580", false}})
         for (const auto& [format, images] : {std::pair{"D32_SFLOAT_S8_UINT", std::span<const Image>(depth_images)},
                                              {"NV12", planes},
                                              {"YUV420P", planes},
                                              {"P010", planes}}) {
             const bool has_depth = images.data() == depth_images;
-            if (has_depth && !reads_depth) continue;
+            if (has_depth && !has_depth_sizes) continue;
             for (const auto& [extent, levels, layers] : images) {
-                wanted++;
                 const Ended probed =
                     run(tilewise_on(driver, {"--db", folder / "t.db", "--json", "--quiet", "probe", "--no-lanes",
                                              "--route", "alias", "--formats", format, "--extents", extent_text(extent),
@@ -166,7 +165,7 @@ TEST_CASE("aspects that nobody read take as much as the drivers ask for, of imag
                 asked++;
             }
         }
-    CHECK(asked == wanted);
+    CHECK(asked == 5 * std::size(depth_images) + 7 * 3 * std::size(planes));
 }
 
 TEST_CASE("depth and stencil of an M1 lie where its driver puts each element, and with another usage are refused") {
