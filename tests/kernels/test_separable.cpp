@@ -1,6 +1,7 @@
 #include "kernels/separable/separable.h"
 #include "patterns/model/error.h"
 #include "tests/support/kernel_bench.h"
+#include "tests/support/soak.h"
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
@@ -65,8 +66,10 @@ TEST_CASE("every method of every filter gives the reference in every format, odd
         {Format::rgba8, {5, 260}, 2}, {Format::rgba16f, {259, 3}, 3},
     };
     std::set<size_t> methods;
+    size_t number = 0;
     for (const FilterText& filter : {gaussian_filter(), bilateral_filter()})
-        for (const Image& image : images)
+        for (const Image& image : images) {
+            if (!is_drawn(number++, 3)) continue;
             for (const Job& job : separable_jobs(bench.images, bench.references, filter, image.format, image.size,
                                                  image.radius, two_orders())) {
                 CAPTURE(job.kernel);
@@ -76,6 +79,7 @@ TEST_CASE("every method of every filter gives the reference in every format, odd
                 CHECK(job.check() == "");
                 methods.insert(filter_method_named(job.method).value().index());
             }
+        }
     CHECK(methods.contains(FilterMethod(DirectMethod{}).index()));
     CHECK(methods.contains(FilterMethod(SharedMethod{}).index()));
     CHECK(methods.contains(FilterMethod(FusedShape{}).index()));
@@ -84,7 +88,9 @@ TEST_CASE("every method of every filter gives the reference in every format, odd
 
 TEST_CASE("large radii and other shapes of workgroups give the reference, too") {
     KernelBench bench;
+    size_t number = 0;
     for (const uint32_t radius : {7u, 11u, 16u, 32u}) {
+        if (!is_drawn(1 + number++, 2)) continue;
         CAPTURE(radius);
         const SeparableRequest request = {gaussian_filter(), Format::rgba32f, {75, 43}, radius};
         ImagePool& images = bench.images;

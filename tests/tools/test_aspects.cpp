@@ -5,6 +5,7 @@
 #include "patterns/model/extent_text.h"
 #include "patterns/rules/learn.h"
 #include "tests/support/program.h"
+#include "tests/support/soak.h"
 #include "tools/answers/image/aspects.h"
 #include "tools/answers/image/find_image.h"
 #include "tools/answers/image/observed_image.h"
@@ -126,14 +127,16 @@ TEST_CASE("aspects that nobody read take as much as the drivers ask for, of imag
         const char *driver, *gpu;
         bool has_depth_sizes;  ///< whether the catalog knows the driver's sizes of depth with stencil
     };
-    size_t asked = 0;
+    size_t asked = 0, expected = 0, number = 0;
     for (const auto& [driver, gpu, has_depth_sizes] : {Chip{"radv:navi21", "RX 6800 XT", true},
                                                        {"radv:vangogh", "Steam Deck", true},
                                                        {"radv:navi33", "RX 7600", true},
                                                        {"radv:gfx1201", "RX 9070 XT", true},
                                                        {"radv:navi23", "RX 6600", true},
                                                        {"radv:vega10", "Vega 64", false},
-                                                       {"radv:polaris10", "RX 580", false}})
+                                                       {"radv:polaris10", "RX 580", false}}) {
+        if (!is_drawn(number++, 3)) continue;
+        expected += (has_depth_sizes ? std::size(depth_images) : 0) + 3 * std::size(planes);
         for (const auto& [format, images] : {std::pair{"D32_SFLOAT_S8_UINT", std::span<const Image>(depth_images)},
                                              {"NV12", planes},
                                              {"YUV420P", planes},
@@ -165,7 +168,8 @@ TEST_CASE("aspects that nobody read take as much as the drivers ask for, of imag
                 asked++;
             }
         }
-    CHECK(asked == 5 * std::size(depth_images) + 7 * 3 * std::size(planes));
+    }
+    CHECK(asked == expected);
 }
 
 TEST_CASE("depth and stencil of an M1 lie where its driver puts each element, and with another usage are refused") {

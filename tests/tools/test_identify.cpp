@@ -69,7 +69,7 @@ TEST_CASE(
     for (const auto& named : layouts) {
         const auto& [name, layout] = named;
         CAPTURE(named.first);
-        if (!is_drawn(number++, 2)) continue;
+        if (!is_drawn(number++, 4)) continue;
         check_found(layout, extents[name]);
         if (!is_drawn(number, 3)) continue;
         Layout dense = dense_layout(layout.pattern, {333, 215, 1, 1});

@@ -63,7 +63,7 @@ TEST_CASE("of chips that were left out, as many answers come true as their odds 
     std::map<std::string, Tally> tallies;
     size_t drawn = 0;
     for (const auto& [chip, devices] : chips) {
-        if (!is_drawn(drawn++, 8)) continue;
+        if (!is_drawn(drawn++, 16)) continue;
         // Other versions of a driver lay images out otherwise, which is no matter of chips.
         const std::string driver = newest_driver(part, devices);
         db::prepared(part, "SAVEPOINT left_out").run();

@@ -134,7 +134,7 @@ TEST_CASE("every device and format of the catalog: snippet, validate and tune ta
     // Formats of a pattern are alike, and so are most devices.
     std::set<std::tuple<std::string, bool, std::string>> asked;
     KnownDevices devices(catalog);
-    const size_t one_in = soaking() ? 1 : 8;
+    const size_t one_in = soaking() ? 1 : 24;
     size_t tiled = 0;
     for (const RemapCase& each : cases) {
         const db::ObservationRow& row = each.row;

@@ -75,8 +75,8 @@ void ask_devices(PrintedDocuments& printed) {
     printed.add("probe", {"probe", "--formats", "R8G8B8A8_UNORM", "--extents", "16x16", "--samples", "4", "--no-lanes"},
                 here);
     printed.add("probe", small + Command{"--dry-run"}, here);
-    for (const std::string what : {"--learn", "--modifiers"})
-        printed.add("probe", {"probe", what, "--formats", "R8G8B8A8_UNORM"}, "nvk:0x172");
+    printed.add("probe", {"probe", "--learn", "--image-type", "2D", "--formats", "R8G8B8A8_UNORM"}, "nvk:0x172");
+    printed.add("probe", {"probe", "--modifiers", "--formats", "R8G8B8A8_UNORM"}, "nvk:0x172");
     printed.add("layout", {"layout", "--verify", "3", "--format", "R8G8B8A8_UNORM"}, "nvk:0x172");
     const Command blur = {"--kernel", "box",      "--format", "R8G8B8A8_UNORM", "--extent",
                           "32x32",    "--radius", "1",        "--time",         "0.2"};

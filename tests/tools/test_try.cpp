@@ -321,10 +321,10 @@ TEST_CASE("on an H100, 40 variants come within 1% of the fastest that a search t
     device.driver_version = 580u << 22 | 159u << 14 | 4u << 6;
     device.subgroup_size = 32;
     device.max_invocations = 1024;
-    size_t searched = 0;
+    size_t searched = 0, number = 0;
     for (Kind kind : all_kinds()) {
         CAPTURE(kind.shader);
-        if (kind.size[1] == 1) continue;
+        if (kind.size[1] == 1 || !is_drawn(number++, 4)) continue;
         // The scene has the shape of the one that was measured, 3840x2160; nothing is run.
         kind.size = {3840, 2160};
         for (auto& [name, image] : kind.images) {
@@ -356,7 +356,7 @@ TEST_CASE("on an H100, 40 variants come within 1% of the fastest that a search t
         CHECK(chosen <= 1.01 * search.at("best").at("ms").at("value").get<double>() / original);
         ++searched;
     }
-    CHECK(searched == 12);
+    CHECK(searched == (soaking() ? 12 : 3));
 }
 
 TEST_CASE("a variant that gives something else is found out, with the first texel that differs") {

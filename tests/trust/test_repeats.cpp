@@ -58,7 +58,9 @@ std::vector<pid_t> children_of_this() {
 
 TEST_CASE("a device that is probed again gives the same ids and facts") {
     const int times = soaking() ? 20 : 2;
+    size_t number = 0;
     for (const std::string driver : {"system", "radv:navi21"}) {
+        if (!is_drawn(number++, 2)) continue;
         CAPTURE(driver);
         const nlohmann::json first = probed_anew(driver);
         CHECK(first["observations"].size() > 10);
