@@ -4,6 +4,7 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 
 namespace tilewise {
 
@@ -27,7 +28,35 @@ std::string image_text(const ImageKind& image) {
                        several(image.samples, "sample"));
 }
 
-Extent_px parse_extent(const std::string& text) {
+namespace {
+
+/// The frame of a screen or video that is called so; nullptr if none is. 4K and 8K are the ones of CTA-861 (UHD).
+const Extent_px* frame_named(const std::string& name) {
+    static const std::map<std::string, Extent_px> frames = {
+        {"720P", {1280, 720, 1}}, {"1080P", {1920, 1080, 1}}, {"1440P", {2560, 1440, 1}}, {"2160P", {3840, 2160, 1}},
+        {"4K", {3840, 2160, 1}},  {"4320P", {7680, 4320, 1}}, {"8K", {7680, 4320, 1}}};
+    const auto found = frames.find(name);
+    return found == frames.end() ? nullptr : &found->second;
+}
+
+/// Without spaces, and with x for the sign of multiplication and for an asterisk.
+std::string plain_extent(const std::string& typed) {
+    std::string plain;
+    for (size_t i = 0; i < typed.size(); i++)
+        if (typed.compare(i, 2, "\xc3\x97") == 0) {
+            plain += 'x';
+            i++;
+        } else if (typed[i] != ' ') {
+            plain += typed[i] == '*' ? 'x' : typed[i];
+        }
+    return plain;
+}
+
+}  // namespace
+
+Extent_px parse_extent(const std::string& typed) {
+    const std::string text = plain_extent(typed);
+    if (const Extent_px* frame = frame_named(to_upper(text))) return *frame;
     Extent_px value = {1, 1, 1};
     size_t count = 0;
     const char* at = text.data();
@@ -41,11 +70,13 @@ Extent_px parse_extent(const std::string& text) {
         ++at;
     }
     if (!good || at != end || (text.back() | 0x20) == 'x' || count < 2)
-        throw UsageError(fmt::format(
-            "\"{}\" is not an extent; write 256x200, 300x1 for a 1D image, or 64x64x32 for a 3D one", text));
+        throw UsageError(
+            fmt::format("\"{}\" is not an extent; write 256x200, 300x1 for a 1D image, 64x64x32 for a 3D "
+                        "one, or 720p, 1080p, 1440p, 4K or 8K",
+                        typed));
     for (uint32_t side : value)
         if (side == 0)
-            throw UsageError(fmt::format("the extent {} has a side of 0; every side must be at least 1", text));
+            throw UsageError(fmt::format("the extent {} has a side of 0; every side must be at least 1", typed));
     return value;
 }
 
