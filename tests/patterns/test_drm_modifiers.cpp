@@ -5,8 +5,11 @@
 #include "patterns/model/drm_modifier.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include "tests/support/paths.h"
+#include "tests/support/program.h"
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
@@ -170,7 +173,7 @@ TEST_CASE("a modifier in the kernel's own macros is the number that a compiler m
 }
 
 TEST_CASE("a number of any family has the name that libdrm gives it, and both are read back as that number") {
-    size_t alike = 0;
+    size_t alike = 0, alike_of_amd = 0;
     for (const uint64_t number : draw_modifiers(300)) {
         CAPTURE(drm_modifier_text(number));
         const DrmModifier decoded = decode_modifier(number);
@@ -184,6 +187,7 @@ TEST_CASE("a number of any family has the name that libdrm gives it, and both ar
         // It reads the lowest bit alone of what says how sectors lie, and has no word for Vivante's linear buffers.
         CHECK(decoded.libdrm_name == name);
         alike++;
+        alike_of_amd += vendor == "AMD";
         const bool is_all_said = (vendor != "NVIDIA" || (number >> 26 & 3) == 0) &&
                                  name.find("INVALID_") == std::string::npos &&
                                  name.find("UNKNOWN") == std::string::npos;
@@ -191,6 +195,21 @@ TEST_CASE("a number of any family has the name that libdrm gives it, and both ar
             CHECK(drm_modifier_number(vendor + "_" + name) == number);
     }
     CHECK(alike > 1000);
+    fmt::print("{} of AMD's\n", alike_of_amd);
+}
+
+TEST_CASE("AMD's numbers have the names that a libdrm after 2.4.114 gives them") {
+    if (!drivers_are_here()) return;
+    // The drivers bring their own libdrm, which the program then uses in place of the system's.
+    const Ended ended =
+        run({source_dir() + "/tools/with-driver", "lavapipe", "--", std::filesystem::read_symlink("/proc/self/exe"),
+             "--test-case=a number of any family has the name that libdrm gives it*"});
+    CAPTURE(ended.out);
+    CHECK(ended.code == 0);
+    const size_t at = ended.out.find(" of AMD's");
+    REQUIRE(at != ended.out.npos);
+    const size_t line = ended.out.rfind('\n', at) + 1;
+    CHECK(std::stoul(ended.out.substr(line, at - line)) > 150);
 }
 
 #else
