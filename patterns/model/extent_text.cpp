@@ -39,16 +39,27 @@ const Extent_px* frame_named(const std::string& name) {
     return found == frames.end() ? nullptr : &found->second;
 }
 
-/// Without spaces, and with x for the sign of multiplication and for an asterisk.
+/// With x for the sign of multiplication and for an asterisk, and without the spaces beside them and at the ends.
 std::string plain_extent(const std::string& typed) {
     std::string plain;
-    for (size_t i = 0; i < typed.size(); i++)
+    bool had_space = false;
+    for (size_t i = 0; i < typed.size(); i++) {
+        char c = typed[i];
         if (typed.compare(i, 2, "\xc3\x97") == 0) {
-            plain += 'x';
+            c = 'x';
             i++;
-        } else if (typed[i] != ' ') {
-            plain += typed[i] == '*' ? 'x' : typed[i];
         }
+        if (c == ' ') {
+            had_space = true;
+            continue;
+        }
+        if (c == '*') c = 'x';
+        const bool separates = c == 'x' || c == 'X';
+        // A space between two digits stays, so that "300 200" does not become 300200.
+        if (had_space && !separates && !plain.empty() && (plain.back() | 0x20) != 'x') plain += ' ';
+        had_space = false;
+        plain += c;
+    }
     return plain;
 }
 

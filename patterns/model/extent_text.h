@@ -19,7 +19,7 @@ std::string sides_text(const Extent_px& extent);
 std::string image_text(const ImageKind& image);
 
 /// Parses "256x200", "64x64x32", or the name of a frame: 720p, 1080p, 1440p, 2160p, 4K (3840x2160), 4320p, 8K. Case and
-/// spaces do not matter, and "×" and "*" are as good as "x". Throws UsageError for any other form and for a side of 0.
+/// spaces beside the x do not matter, and "×" and "*" are as good as "x". Throws UsageError for any other form and for a side of 0.
 Extent_px parse_extent(const std::string& typed);
 
 }  // namespace tilewise

@@ -88,15 +88,17 @@ TEST_CASE("the nearest name is one that was mistyped, and none where nothing is 
 }
 
 TEST_CASE("extents are sides, or the names of frames, which have CTA-861's sizes") {
-    for (const char* text : {"1920x1080", "1920X1080", "1920 x 1080", "1920×1080", "1920*1080", "1080p", "1080P"})
+    for (const char* text : {"1920x1080", "1920X1080", "1920 x 1080", " 1920  x1080 ", "1920× 1080", "1920×1080",
+                             "1920*1080", "1080p", "1080P"})
         CHECK(parse_extent(text) == Extent_px{1920, 1080, 1});
     CHECK(parse_extent("720p") == Extent_px{1280, 720, 1});
     CHECK(parse_extent("4k") == Extent_px{3840, 2160, 1});
     CHECK(parse_extent("2160p") == Extent_px{3840, 2160, 1});
     CHECK(parse_extent("8K") == Extent_px{7680, 4320, 1});
     CHECK(parse_extent("64x32x16") == Extent_px{64, 32, 16});
-    for (const char* text : {"", " ", "x", "5", "5x", "x5", "5xx5", "1x2x3x4", "1080", "1080i", "p", "-1x5", "5x5\xc3",
-                             "\xc3\x97", "1920,1080", "4294967296x1"})
+    for (const char* text :
+         {"",      " ",      "x",   "5",   "5x", "x5",   "5xx5",    "1x2x3x4",  "1080",      "1080i",       "300 200x5",
+          "5x5 5", "1080 p", "5 5", "5 x", "p",  "-1x5", "5x5\xc3", "\xc3\x97", "1920,1080", "4294967296x1"})
         CHECK_THROWS_AS(parse_extent(text), UsageError);
     CHECK_THROWS_WITH_AS(parse_extent("0x5"), "the extent 0x5 has a side of 0; every side must be at least 1",
                          UsageError);

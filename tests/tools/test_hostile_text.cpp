@@ -86,7 +86,7 @@ nlohmann::json hostile_bundle() {
     return bundle;
 }
 
-/// Of every three questions one, from `number` on; under tools/soak all.
+/// Asks one of every three questions, counted from `number` on; under tools/soak all.
 void reading_commands_are_plain(const std::string& file, size_t number) {
     for (const Command& command :
          {Command{"query"},

@@ -29,7 +29,7 @@ Identified identified(const db::Database& database, const std::string& dump, con
 }  // namespace
 
 TEST_CASE(
-    "identify finds the layouts of every second table of tests/data/layouts, at the table's size, and some at "
+    "identify finds the layouts of every fourth table of tests/data/layouts, at the table's size, and some at "
     "another") {
     const sample::Folder folder;
     db::Database database = db::open_database(folder / "t.db", db::Access::read_write);

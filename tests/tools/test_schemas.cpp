@@ -1,6 +1,7 @@
 // Whatever a command prints with --json is what its schema in docs/schemas says, as another program's validator judges.
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include "tests/support/soak.h"
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <set>
@@ -75,7 +76,9 @@ void ask_devices(PrintedDocuments& printed) {
     printed.add("probe", {"probe", "--formats", "R8G8B8A8_UNORM", "--extents", "16x16", "--samples", "4", "--no-lanes"},
                 here);
     printed.add("probe", small + Command{"--dry-run"}, here);
-    printed.add("probe", {"probe", "--learn", "--image-type", "2D", "--formats", "R8G8B8A8_UNORM"}, "nvk:0x172");
+    Command learn = {"probe", "--learn", "--formats", "R8G8B8A8_UNORM"};
+    if (!soaking()) learn.insert(learn.end(), {"--image-type", "2D"});
+    printed.add("probe", learn, "nvk:0x172");
     printed.add("probe", {"probe", "--modifiers", "--formats", "R8G8B8A8_UNORM"}, "nvk:0x172");
     printed.add("layout", {"layout", "--verify", "3", "--format", "R8G8B8A8_UNORM"}, "nvk:0x172");
     const Command blur = {"--kernel", "box",      "--format", "R8G8B8A8_UNORM", "--extent",
